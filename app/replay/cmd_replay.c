@@ -2,15 +2,12 @@
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/why.h"
-#include "blast/sequence/sequence.h"
-#include "sim/measure/machine_frame.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/replay/replay.h"
@@ -156,16 +153,6 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-static int check_output(struct session *s)
-{
-    struct file_uses uses = {0};
-    if (!s->shared.directory)
-        return 0;
-    file_uses_read(&uses, "the platform", s->shared.platform);
-    file_uses_write(&uses, "-o", s->shared.directory);
-    return command_status_of(file_uses_probe(&uses, s->why));
-}
-
 static int report(struct session *s)
 {
     struct replay_report report = {
@@ -187,8 +174,11 @@ static int report(struct session *s)
 static int run_session(struct session *s)
 {
     int status = replay_machine_load(&s->shared, &s->hardware, s->why);
-    if (status == 0)
-        status = check_output(s);
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "the platform", s->shared.platform);
+    file_uses_write(&uses, "-o", s->shared.directory);
+    if (status == 0 && s->shared.directory)
+        status = command_status_of(file_uses_probe(&uses, s->why));
     if (status)
         return status;
     s->replay.scenario = &s->scenario;

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,19 +149,6 @@ static void subtract_intervals(struct interval_moments *from, const struct inter
     from->products -= earlier->products;
 }
 
-/* The difference of two readings; the largest occupancies stay those of the whole run. */
-static void subtract_frame(struct frame *from, const struct frame *earlier)
-{
-    from->duration_s -= earlier->duration_s;
-    from->clocks -= earlier->clocks;
-    for (unsigned i = 0; i < machine_layout.counter_count; i++)
-        from->counters[i] -= earlier->counters[i];
-    for (unsigned i = 0; i < machine_layout.queue_count; i++)
-        subtract_measure(&from->queues[i], &earlier->queues[i]);
-    for (unsigned i = 0; i < machine_layout.interval_count; i++)
-        subtract_intervals(&from->intervals[i], &earlier->intervals[i]);
-}
-
 static bool add_frame(struct replay *r, const struct frame *frame)
 {
     if (r->warm_up_left > 0) {
@@ -187,19 +173,17 @@ static int end_frame(struct replay *r)
     if (broken)
         return why_say(r->why, REPLAY_EBUG,
                        "Little's law does not hold for %s: a bug of Mercury's, please report it", broken);
-    frame = reading;
-    subtract_frame(&frame, &r->reading);
+    frame = reading; /* the largest occupancies stay those of the whole run */
+    frame.duration_s -= r->reading.duration_s;
+    frame.clocks -= r->reading.clocks;
+    for (unsigned i = 0; i < machine_layout.counter_count; i++)
+        frame.counters[i] -= r->reading.counters[i];
+    for (unsigned i = 0; i < machine_layout.queue_count; i++)
+        subtract_measure(&frame.queues[i], &r->reading.queues[i]);
+    for (unsigned i = 0; i < machine_layout.interval_count; i++)
+        subtract_intervals(&frame.intervals[i], &r->reading.intervals[i]);
     r->reading = reading;
     return add_frame(r, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
-}
-
-/* Measure a block that has gone through the board */
-static int measure_block(struct replay *r, uint64_t block)
-{
-    if (!board_taps_block(&r->taps, &r->tokens, &r->times))
-        return why_no_memory(r->why, REPLAY_EMEMORY);
-    r->moved.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
-    return (block + 1) % r->blocks_a_frame == 0 ? end_frame(r) : 0;
 }
 
 /* --- when to stop --------------------------------------------------------------------------------------- */
@@ -266,7 +250,10 @@ static int move_block(struct replay *r, uint64_t block)
         (r->options->events && !event_log_block(&r->log, &r->tokens, &share)))
         return why_no_memory(r->why, REPLAY_EMEMORY);
     steady_bus_records(&r->bus, r->times.record_left, r->tokens.hsp_count);
-    return measure_block(r, block);
+    if (!board_taps_block(&r->taps, &r->tokens, &r->times))
+        return why_no_memory(r->why, REPLAY_EMEMORY);
+    r->moved.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
+    return (block + 1) % r->blocks_a_frame == 0 ? end_frame(r) : 0;
 }
 
 static int run_fast(struct replay *r)
@@ -287,27 +274,7 @@ static int run_fast(struct replay *r)
     return status;
 }
 
-/* Every clock of every element must be that of the recurrences, so that the events measure the same. */
-static int run_events(struct replay *r)
-{
-    if (!simgrid_module(r->why))
-        return REPLAY_EMODULE;
-    int status = event_log_compare(&r->log, r->options->hardware, NULL, r->why);
-    return status == 0 ? 0 : status == PASS_EMEMORY ? REPLAY_EMEMORY : REPLAY_EENGINE;
-}
-
 /* --- the machine ----------------------------------------------------------------------------------------- */
-
-/* Matches that enter together must have room; hardware_check() checks this for the groups of the table. */
-static int check_groups(const struct hardware *hardware, struct why *why)
-{
-    if (hardware->board.stage2_matches >= SEED_DRAWS_LARGEST_GROUP)
-        return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "fifo.stage2 %" PRIu32
-                   ": expected at least %d, the matches of the largest trip that is drawn",
-                   hardware->board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
-}
 
 /* Ticks are counted in 63 bits; a machine that would need more than a thousandth of them is refused. */
 static int check_ticks(const struct hardware *h, struct why *why)
@@ -335,9 +302,15 @@ int replay_machine_load(const struct run_options *options, struct hardware *hard
         status = run_options_apply_sets(options, hardware, why);
     if (status == 0 && hardware_check(hardware, why) != 0)
         status = COMMAND_REFUSED;
-    if (status == 0)
-        status = check_groups(hardware, why);
-    return status ? status : check_ticks(hardware, why);
+    if (status)
+        return status;
+    /* matches that enter together must have room; hardware_check() looks at the groups of the table */
+    if (hardware->board.stage2_matches < SEED_DRAWS_LARGEST_GROUP)
+        return why_say(why, COMMAND_REFUSED,
+                       "fifo.stage2 %" PRIu32
+                       ": expected at least %d, the matches of the largest trip that is drawn",
+                       hardware->board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
+    return check_ticks(hardware, why);
 }
 
 /* --- the replay ----------------------------------------------------------------------------------------- */
@@ -356,8 +329,12 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     r.blocks_a_frame = (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block;
     board_taps_init(&r.taps, &options->hardware->board);
     int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
-    if (status == 0 && options->events)
-        status = run_events(&r);
+    if (status == 0 && options->events && !simgrid_module(why))
+        status = REPLAY_EMODULE;
+    if (status == 0 && options->events) { /* every clock must be that of the recurrences */
+        status = event_log_compare(&r.log, options->hardware, NULL, why);
+        status = status == 0 ? 0 : status == PASS_EMEMORY ? REPLAY_EMEMORY : REPLAY_EENGINE;
+    }
     if (status == 0)
         status = estimate_cells(&r, result);
     board_taps_destroy(&r.taps);

@@ -45,11 +45,6 @@ const char *replay_report_verdict(const struct replay_report *r, enum replay_cel
 
 /* --- signals --------------------------------------------------------------------------------------------- */
 
-static bool is_signal(enum replay_cell cell)
-{
-    return cell == REPLAY_P_BP_1B || cell == REPLAY_P_BP_2;
-}
-
 static uint32_t *margin_of(struct hardware *hardware, enum replay_cell cell)
 {
     return cell == REPLAY_P_BP_1B ? &hardware->board.wmer_margin : &hardware->board.stage2_margin;
@@ -121,21 +116,12 @@ int replay_signal_explain(const struct replay_options *options, const struct rep
 
 /* --- the table ------------------------------------------------------------------------------------------ */
 
-static void add_sets(const struct replay_report *r, struct result_table *table)
-{
-    char sets[1024] = "";
-    size_t length = 0;
-    for (int i = 0; i < r->set_count && length < sizeof sets; i++)
-        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "", r->sets[i]);
-    if (length > 0)
-        result_table_add_fact(table, "set", TEXT(sets));
-}
-
 static void add_facts(const struct replay_report *r, struct result_table *table)
 {
     const struct seed_fractions *f = &r->options->scenario->fractions;
     const struct replay_result *result = r->result;
-    char draws[160];
+    char draws[160], sets[1024] = "";
+    size_t length = 0;
     snprintf(draws, sizeof draws, "p_1a=%g trips=%g no_match=%g two_positions=%g p_2=%g", f->p_1a, f->trips,
              f->no_match, f->two_positions, f->p_2);
     result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
@@ -148,7 +134,10 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     result_table_add_object(table, "draws", draws, members, sizeof members / sizeof members[0]);
     if (r->machine)
         result_table_add_fact(table, "machine", TEXT(r->machine));
-    add_sets(r, table);
+    for (int i = 0; i < r->set_count && length < sizeof sets; i++)
+        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "", r->sets[i]);
+    if (length > 0)
+        result_table_add_fact(table, "set", TEXT(sets));
     result_table_add_fact(table, "seed", NUMBER((double)r->options->seed));
     result_table_add_fact(table, "clocks", NUMBER((double)result->steady.clocks));
     result_table_add_fact(table, "warm_up_clocks", NUMBER((double)result->warm_up_clocks));
@@ -182,19 +171,6 @@ static double badness(const struct replay_report *r, enum replay_cell cell)
     return rounds_to_published(r, cell) ? 0 : isnan(relative) ? INFINITY : relative;
 }
 
-static void note_cell(const struct replay_report *r, enum replay_cell cell, unsigned rank,
-                      struct result_table *table)
-{
-    double mean = r->result->cells[cell].mean;
-    char simulated[32] = "undefined", relative[32] = "";
-    if (!isnan(mean))
-        snprintf(simulated, sizeof simulated, "%.4g", mean);
-    if (!isnan(replay_report_difference(r, cell)))
-        snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * replay_report_difference(r, cell));
-    result_table_note(table, "worst cells, %u: %s %s, measured %s%s", rank, replay_cell_name(cell), simulated,
-                      published(r, cell).text, relative);
-}
-
 static void note_worst(const struct replay_report *r, struct result_table *table)
 {
     bool told[REPLAY_CELLS] = {false};
@@ -204,8 +180,15 @@ static void note_worst(const struct replay_report *r, struct result_table *table
             if (told[worst] || (!told[cell] && badness(r, cell) > badness(r, worst)))
                 worst = cell;
         told[worst] = true;
+        double mean = r->result->cells[worst].mean, difference = replay_report_difference(r, worst);
+        char simulated[32] = "undefined", relative[32] = "";
+        if (!isnan(mean))
+            snprintf(simulated, sizeof simulated, "%.4g", mean);
+        if (!isnan(difference))
+            snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * difference);
         if (badness(r, worst) > 0)
-            note_cell(r, worst, i + 1, table);
+            result_table_note(table, "worst cells, %u: %s %s, measured %s%s", i + 1, replay_cell_name(worst),
+                              simulated, published(r, worst).text, relative);
     }
 }
 
@@ -228,14 +211,6 @@ static void note_signal(const struct replay_report *r, enum replay_cell cell, st
         fmax(0, measured.low), measured.high, other);
 }
 
-static void note_verdicts(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
-{
-    struct verdict_group group;
-    for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        if (verdict_group(predicted(r, cell, 0), model, &group))
-            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), group.models, group.text);
-}
-
 static void add_notes(const struct replay_report *r, struct result_table *table)
 {
     const struct replay_result *result = r->result;
@@ -249,8 +224,11 @@ static void add_notes(const struct replay_report *r, struct result_table *table)
     note_worst(r, table);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         note_signal(r, cell, table);
+    struct verdict_group group;
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        note_verdicts(r, cell, table);
+        for (unsigned model = 0; model < VERDICT_MODELS; model++)
+            if (verdict_group(predicted(r, cell, 0), model, &group))
+                result_table_note(table, "%s, %s: %s", replay_cell_name(cell), group.models, group.text);
     if (!result->narrow && r->options->clocks == 0)
         result_table_note(table, "intervals are not as narrow as asked: --most-clocks ended the run");
     if (result->correlated > 0)
@@ -286,7 +264,7 @@ int replay_report_explain(struct replay_report *r, struct why *why)
     for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
         struct dor2010_number measured = published(r, cell);
         double off = r->tolerance * measured.value;
-        if (is_signal(cell) && !is_within(r, cell))
+        if ((cell == REPLAY_P_BP_1B || cell == REPLAY_P_BP_2) && !is_within(r, cell))
             status =
                 replay_signal_explain(r->options, r->result, cell, fmin(measured.low, measured.value - off),
                                       fmax(measured.high, measured.value + off), &r->signals[cell], why);

@@ -18,18 +18,11 @@ struct seed_draws {
     double p_2;
 };
 
-static gsl_ran_discrete_t *seeds_a_word(const struct seed_fractions *f)
+struct seed_draws *seed_draws_new(const struct seed_fractions *f, unsigned long seed)
 {
-    double probabilities[BASES_PER_WORD + 1];
-    for (unsigned seeds = 0; seeds <= BASES_PER_WORD; seeds++)
-        probabilities[seeds] = gsl_ran_binomial_pdf(seeds, f->p_1a, BASES_PER_WORD);
-    return gsl_ran_discrete_preproc(BASES_PER_WORD + 1, probabilities);
-}
-
-static gsl_ran_discrete_t *endings(const struct seed_fractions *f)
-{
-    double primary = 1 - f->trips, matching = primary * (1 - f->no_match);
-    const double probabilities[ENDINGS] = {
+    struct seed_draws *d = calloc(1, sizeof *d);
+    double seeds_a_word[BASES_PER_WORD + 1], primary = 1 - f->trips, matching = primary * (1 - f->no_match);
+    const double endings[ENDINGS] = {
         [FALSE_POSITIVE] = primary * f->no_match,
         [ONE_POSITION] = matching * (1 - f->two_positions),
         [TWO_POSITIONS] = matching * f->two_positions,
@@ -37,18 +30,14 @@ static gsl_ran_discrete_t *endings(const struct seed_fractions *f)
         [TRIP_OF_4] = f->trips / 3,
         [TRIP_OF_5] = f->trips / 3,
     };
-    return gsl_ran_discrete_preproc(ENDINGS, probabilities);
-}
-
-struct seed_draws *seed_draws_new(const struct seed_fractions *fractions, unsigned long seed)
-{
-    struct seed_draws *d = calloc(1, sizeof *d);
+    for (unsigned seeds = 0; seeds <= BASES_PER_WORD; seeds++)
+        seeds_a_word[seeds] = gsl_ran_binomial_pdf(seeds, f->p_1a, BASES_PER_WORD);
     if (!d)
         return NULL;
     d->random = gsl_rng_alloc(gsl_rng_mt19937);
-    d->seeds_a_word = seeds_a_word(fractions);
-    d->ending = endings(fractions);
-    d->p_2 = fractions->p_2;
+    d->seeds_a_word = gsl_ran_discrete_preproc(BASES_PER_WORD + 1, seeds_a_word);
+    d->ending = gsl_ran_discrete_preproc(ENDINGS, endings);
+    d->p_2 = f->p_2;
     if (d->random && d->seeds_a_word && d->ending) {
         gsl_rng_set(d->random, seed);
         return d;
@@ -84,17 +73,6 @@ static void draw_matches(struct seed_draws *d, unsigned matches, struct tokens *
     counts->matches += matches;
 }
 
-static void draw_trip(struct seed_draws *d, unsigned matches, struct tokens *tokens,
-                      struct pass_counts *counts)
-{
-    tokens_add_seed(tokens, LOOKUP_DUPLICATE, 1);
-    tokens_add_group(tokens, matches, matches);
-    counts->sram_reads += group_sram_reads((struct group_token){(uint8_t)matches, (uint8_t)matches});
-    counts->lookups_duplicate++;
-    counts->trips++;
-    draw_matches(d, matches, tokens, counts);
-}
-
 static void draw_seed(struct seed_draws *d, struct tokens *tokens, struct pass_counts *counts)
 {
     unsigned ending = (unsigned)gsl_ran_discrete(d->random, d->ending);
@@ -110,7 +88,13 @@ static void draw_seed(struct seed_draws *d, struct tokens *tokens, struct pass_c
         counts->lookups_match++;
         draw_matches(d, matches, tokens, counts);
     } else {
-        draw_trip(d, LEAST_TRIP_MATCHES + ending - TRIP_OF_3, tokens, counts);
+        unsigned matches = LEAST_TRIP_MATCHES + ending - TRIP_OF_3;
+        tokens_add_seed(tokens, LOOKUP_DUPLICATE, 1);
+        tokens_add_group(tokens, matches, matches);
+        counts->sram_reads += group_sram_reads((struct group_token){(uint8_t)matches, (uint8_t)matches});
+        counts->lookups_duplicate++;
+        counts->trips++;
+        draw_matches(d, matches, tokens, counts);
     }
 }
 

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "blast/stages12/pass.h"

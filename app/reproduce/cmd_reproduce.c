@@ -215,19 +215,6 @@ static int write_tsv(const struct reproduction *r, bool first)
     return result_table_end(table, RESULT_TSV, stdout);
 }
 
-static void write_header(const struct arguments *a)
-{
-    const char *inputs = a->as_printed ? "inputs as printed" : "inputs inside their printed rounding";
-    if (a->tsv)
-        printf("# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n",
-               inputs);
-    else
-        printf(
-            "Dor 2010 (WUCSE-2010-30), Figures 12 and 15 (M/M/1/K (Dor), four and five stages) and 17 (M/M/1, "
-            "four); %s\n",
-            inputs);
-}
-
 static bool is_wanted(const struct arguments *a, int run)
 {
     return a->run == 0 || a->run == (unsigned)run + 1;
@@ -263,10 +250,16 @@ struct content {
     unsigned count, mismatch_count[DOR2010_RUNS];
 };
 
-static int replay(struct reproduced_run *run, const struct hardware *hardware, bool quiet, struct why *why)
+static int make_run(enum dor2010_run number, const struct hardware *hardware, bool quiet,
+                    struct reproduced_run *run, struct why *why)
 {
     char name[32];
-    snprintf(name, sizeof name, "dor2010-run%d", run->inside.run + 1);
+    int error = reproduction_make(number, false, &run->inside);
+    if (error == 0)
+        error = reproduction_make(number, true, &run->as_printed);
+    if (error)
+        return why_say(why, COMMAND_FAILED, "run %d: %s", number + 1, model_error_text(error));
+    snprintf(name, sizeof name, "dor2010-run%d", number + 1);
     run->options = (struct replay_options){.scenario = replay_find(name),
                                            .hardware = hardware,
                                            .seed = 1,
@@ -275,21 +268,10 @@ static int replay(struct reproduced_run *run, const struct hardware *hardware, b
                                            .quiet = quiet};
     run->replay = (struct replay_report){.options = &run->options,
                                          .result = &run->result,
-                                         .published = run->inside.run,
+                                         .published = number,
                                          .machine = MACHINE,
                                          .tolerance = REPLAY_TOLERANCE};
     return replay_run(&run->options, &run->result, why) ? COMMAND_FAILED : 0;
-}
-
-static int make_run(enum dor2010_run number, const struct hardware *hardware, bool quiet,
-                    struct reproduced_run *run, struct why *why)
-{
-    int error = reproduction_make(number, false, &run->inside);
-    if (error == 0)
-        error = reproduction_make(number, true, &run->as_printed);
-    if (error)
-        return why_say(why, COMMAND_FAILED, "run %d: %s", number + 1, model_error_text(error));
-    return replay(run, hardware, quiet, why);
 }
 
 /* The replayed cell that a row of a figure was measured for; REPLAY_CELLS if it was not measured. */
@@ -378,26 +360,24 @@ static double machine_panel_height(void)
     return HEAD + ROW * REPLAY_CELLS + FOOT;
 }
 
-static void draw_machine_panel(const struct reproduced_run *run, double top, struct svg *svg)
-{
-    struct figure f = {svg, figure_axis_logarithmic(RATIO_LEAST, RATIO_MOST, "value / measured value [1]")};
-    f.x.inset = true;
-    svg_text(svg, 12, top + 14, 13, SVG_START, "bold", run->options.scenario->title);
-    svg_text(svg, LEFT - 12, top + HEAD - 2, 11, SVG_END, "f2", "measured");
-    figure_open(&f, LEFT, top + HEAD + 2, FIGURE_WIDTH - LEFT - RIGHT, ROW * REPLAY_CELLS);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        draw_machine_row(run, &f, (enum replay_cell)cell, top + HEAD + 2 + ROW * (cell + 0.5));
-    figure_say_ends(&f);
-}
-
 static void draw_machine(const void *content, struct svg *svg)
 {
     const struct content *r = content;
     svg_begin(svg, FIGURE_WIDTH, KEY + r->count * machine_panel_height(),
               "Printed predictions and simulated values divided by the values that were measured");
     figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, styles, STYLES);
-    for (unsigned i = 0; i < r->count; i++)
-        draw_machine_panel(&r->runs[i], KEY + i * machine_panel_height(), svg);
+    for (unsigned i = 0; i < r->count; i++) {
+        double top = KEY + i * machine_panel_height() + HEAD + 2;
+        struct figure f = {svg,
+                           figure_axis_logarithmic(RATIO_LEAST, RATIO_MOST, "value / measured value [1]")};
+        f.x.inset = true;
+        svg_text(svg, 12, top - HEAD + 12, 13, SVG_START, "bold", r->runs[i].options.scenario->title);
+        svg_text(svg, LEFT - 12, top - 4, 11, SVG_END, "f2", "measured");
+        figure_open(&f, LEFT, top, FIGURE_WIDTH - LEFT - RIGHT, ROW * REPLAY_CELLS);
+        for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+            draw_machine_row(&r->runs[i], &f, (enum replay_cell)cell, top + ROW * (cell + 0.5));
+        figure_say_ends(&f);
+    }
     svg_end(svg);
 }
 
@@ -454,28 +434,6 @@ static void draw_formula_row(const struct reproduced_run *run, struct figure *f,
     draw_difference(f, inside, y, &formula_styles[1]);
 }
 
-static void draw_formula_panel(const struct reproduced_run *run, double left, double width, struct svg *svg)
-{
-    struct figure f = {
-        svg, {.least = -PERCENT_MOST, .most = PERCENT_MOST, .title = "(computed - printed) / printed [%]"}};
-    svg_textf(svg, left + PRINTED_WIDTH, KEY + 14, 13, SVG_START, "bold", "Run %d", run->inside.run + 1);
-    svg_text(svg, left + PRINTED_WIDTH - 8, KEY + 14, 11, SVG_END, "f2", "printed");
-    figure_open(&f, left + PRINTED_WIDTH, KEY + 22, width - PRINTED_WIDTH - RIGHT, height_of_figures());
-    for (size_t i = 0; i < dor2010_cell_count; i++)
-        draw_formula_row(run, &f, i);
-}
-
-static void draw_formula_names(struct svg *svg)
-{
-    for (size_t i = 0; i < dor2010_cell_count; i++) {
-        double y = KEY + 22 + row_of(i);
-        if (i == 0 || dor2010_cells[i].figure != dor2010_cells[i - 1].figure)
-            svg_textf(svg, 12, y - LINE / 2 - 6, 12, SVG_START, "bold", "Figure %d",
-                      dor2010_figures[dor2010_cells[i].figure].number);
-        svg_text(svg, 12, y + 4, 12, SVG_START, "", dor2010_cells[i].parameter);
-    }
-}
-
 static void draw_formulas(const void *content, struct svg *svg)
 {
     const struct content *r = content;
@@ -483,9 +441,24 @@ static void draw_formulas(const void *content, struct svg *svg)
     svg_begin(svg, FIGURE_WIDTH, KEY + 22 + height_of_figures() + FOOT - 12,
               "Differences between computed and printed predictions in per cent");
     figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, formula_styles, 3);
-    draw_formula_names(svg);
-    for (unsigned i = 0; i < r->count; i++)
-        draw_formula_panel(&r->runs[i], NAMES + i * width, width, svg);
+    for (size_t i = 0; i < dor2010_cell_count; i++) {
+        double y = KEY + 22 + row_of(i);
+        if (i == 0 || dor2010_cells[i].figure != dor2010_cells[i - 1].figure)
+            svg_textf(svg, 12, y - LINE / 2 - 6, 12, SVG_START, "bold", "Figure %d",
+                      dor2010_figures[dor2010_cells[i].figure].number);
+        svg_text(svg, 12, y + 4, 12, SVG_START, "", dor2010_cells[i].parameter);
+    }
+    for (unsigned i = 0; i < r->count; i++) {
+        double left = NAMES + i * width + PRINTED_WIDTH;
+        struct figure f = {
+            svg,
+            {.least = -PERCENT_MOST, .most = PERCENT_MOST, .title = "(computed - printed) / printed [%]"}};
+        svg_textf(svg, left, KEY + 14, 13, SVG_START, "bold", "Run %d", r->runs[i].inside.run + 1);
+        svg_text(svg, left - 8, KEY + 14, 11, SVG_END, "f2", "printed");
+        figure_open(&f, left, KEY + 22, width - PRINTED_WIDTH - RIGHT, height_of_figures());
+        for (size_t cell = 0; cell < dor2010_cell_count; cell++)
+            draw_formula_row(&r->runs[i], &f, cell);
+    }
     svg_end(svg);
 }
 
@@ -584,18 +557,6 @@ static const char *percent_text(double fraction, char text[24])
     return text;
 }
 
-/* The simulated value, half of its interval, and its difference from the measured one; "-" if there is none. */
-static void add_simulated(const struct reproduced_run *run, enum replay_cell cell, struct result_table *table)
-{
-    char mean[32] = "-", half_width[32] = "-", difference[24] = "-";
-    if (cell < REPLAY_CELLS) {
-        snprintf(mean, sizeof mean, "%.5g", run->result.cells[cell].mean);
-        snprintf(half_width, sizeof half_width, "%.5g", run->result.cells[cell].half_width);
-        percent_text(replay_report_difference(&run->replay, cell), difference);
-    }
-    result_table_add(table, TEXT(mean), TEXT(half_width), TEXT(difference));
-}
-
 static void write_figure(struct page *p, const struct content *content, unsigned i,
                          enum dor2010_figure figure)
 {
@@ -612,17 +573,20 @@ static void write_figure(struct page *p, const struct content *content, unsigned
         const struct reproduced_cell *inside = &run->inside.cells[c];
         enum replay_cell replayed = cell_of(inside->cell);
         const char *measured = inside->cell->measured[run->inside.run];
-        char difference[24], marks[16], median[32] = "-";
+        char difference[24], marks[16], mean[32] = "-", half_width[32] = "-", off[24] = "-", median[32] = "-";
         if (inside->cell->figure != figure)
             continue;
-        if (replayed < REPLAY_CELLS)
+        if (replayed < REPLAY_CELLS) {
+            snprintf(mean, sizeof mean, "%.5g", run->result.cells[replayed].mean);
+            snprintf(half_width, sizeof half_width, "%.5g", run->result.cells[replayed].half_width);
+            percent_text(replay_report_difference(&run->replay, replayed), off);
             snprintf(median, sizeof median, "%.5g", run->result.medians[replayed]);
+        }
         result_table_add(table, TEXT(inside->cell->parameter), TEXT(inside->cell->unit),
                          TEXT(inside->printed.text), NUMBER(inside->ours),
                          TEXT(percent_text(difference_of(inside), difference)),
-                         NUMBER(run->as_printed.cells[c].ours), TEXT(measured ? measured : "-"));
-        add_simulated(run, replayed, table);
-        result_table_add(table,
+                         NUMBER(run->as_printed.cells[c].ours), TEXT(measured ? measured : "-"), TEXT(mean),
+                         TEXT(half_width), TEXT(off),
                          TEXT(replayed < REPLAY_CELLS ? replay_report_verdict(&run->replay, replayed) : "-"),
                          TEXT(median), TEXT(marks_of(content, i, c, marks)));
     }
@@ -835,8 +799,15 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     bool is_page = a.report && strcmp(a.report, "-") == 0;
-    if (!is_page)
-        write_header(&a);
+    const char *inputs = a.as_printed ? "inputs as printed" : "inputs inside their printed rounding";
+    if (!is_page && a.tsv)
+        printf("# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n",
+               inputs);
+    else if (!is_page)
+        printf(
+            "Dor 2010 (WUCSE-2010-30), Figures 12 and 15 (M/M/1/K (Dor), four and five stages) and 17 (M/M/1, "
+            "four); %s\n",
+            inputs);
     for (int run = 0; run < DOR2010_RUNS && status == 0; run++)
         status = is_wanted(&a, run) ? write_run(&a, run, &not_admitted) : 0;
     if (status)

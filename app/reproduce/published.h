@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 
-#include "base/draw/result_table.h"
 #include "base/why.h"
 
 /** What TimeTrial's paper prints of its own cost, computed again.
