@@ -7,18 +7,13 @@
 #include "model/closed/linearizer.h"
 #include "model/model_error.h"
 
-static unsigned customers_of(const struct queue_network *n)
+/* Whether a customer may have to wait for a server. */
+static bool has_queue(const struct queue_network *n, const struct queue_network_centre *c)
 {
     unsigned customers = 0;
     for (unsigned r = 0; r < n->class_count; r++)
         customers += n->classes[r].population;
-    return customers;
-}
-
-/* Whether a customer may have to wait for a server. */
-static bool has_queue(const struct queue_network *n, const struct queue_network_centre *c)
-{
-    return c->speeds || (c->servers > 0 && c->servers < customers_of(n));
+    return c->speeds || (c->servers > 0 && c->servers < customers);
 }
 
 /* @return false if memory is exhausted */

@@ -8,7 +8,6 @@
 
 #include "model/queue/mercury_model.h"
 #include "model/queue/single_queue.h"
-#include "model/model_error.h"
 
 const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS] = {
     [DOR2010_LAMBDA_IN] = {"lambda_in", "MB/s", {"895", "722"}},
@@ -341,33 +340,17 @@ static struct slab slab_of_section_6_3(void)
     return slab;
 }
 
-static struct slab slab_of_input(int input, enum dor2010_run run)
-{
-    struct slab slab = {.weight = {0}};
-    const struct dor2010_number printed = dor2010_number(dor2010_inputs[input].value[run]);
-    slab.weight[input] = 1;
-    slab.least = log(printed.low);
-    slab.most = log(printed.high);
-    return slab;
-}
-
 /* --- the search ------------------------------------------------------------------------------------------ */
 
 enum { SLABS_MAX = REPRODUCTION_CELLS_MAX + DOR2010_INPUTS + 1 };
-
-static double along(const struct slab *slab, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < DOR2010_INPUTS; i++)
-        sum += slab->weight[i] * x[i];
-    return sum;
-}
 
 /* Move x to the nearest point of the slab less `margin` of its width on both sides. @return whether it moved */
 static bool project(const struct slab *slab, double margin, double *x)
 {
     double width = isfinite(slab->least) ? slab->most - slab->least : 0;
-    double at = along(slab, x), square = 0, step = 0;
+    double at = 0, square = 0, step = 0;
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        at += slab->weight[i] * x[i];
     if (at < slab->least + margin * width)
         step = slab->least + margin * width - at;
     else if (at > slab->most - margin * width)
@@ -406,7 +389,9 @@ static void find_inputs(enum dor2010_run run, double *inputs)
     if (run == DOR2010_RUN_2)
         slabs[count++] = slab_of_section_6_3();
     for (int i = 0; i < DOR2010_INPUTS; i++) {
-        slabs[count++] = slab_of_input(i, run);
+        const struct dor2010_number printed = dor2010_number(dor2010_inputs[i].value[run]);
+        slabs[count] = (struct slab){.least = log(printed.low), .most = log(printed.high)};
+        slabs[count++].weight[i] = 1;
         x[i] = log(inputs[i]);
     }
     search(slabs, count, x);
@@ -460,22 +445,6 @@ static double load_of_1bd(const double *inputs, double inverse_m_2)
     return lambda / (inputs[DOR2010_MU_1B] * INVERSE_M_2 / inverse_m_2);
 }
 
-static double n_q_of_1bd(const double *inputs, double inverse_m_2)
-{
-    struct queue_result q;
-    int status = mm1k_solve_actual(load_of_1bd(inputs, inverse_m_2), 1, mercury_model_defaults().k_1bd, &q);
-    return status ? NAN : q.n_q;
-}
-
-static void judge_section_6_3(struct reproduction *r)
-{
-    r->n_q_1bd = n_q_of_1bd(r->inputs, INVERSE_M_2_OF_1BD);
-    r->rho_1bd_beyond = load_of_1bd(r->inputs, INVERSE_M_2_BEYOND);
-    r->cell_count += 2;
-    r->not_admitted += !(r->n_q_1bd > N_Q_1BD_OVER);
-    r->not_admitted += !(r->rho_1bd_beyond >= 1);
-}
-
 const char *reproduction_note_1bd(const struct reproduction *r, char text[REPRODUCTION_NOTE_BYTES])
 {
     snprintf(
@@ -500,7 +469,15 @@ int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction
         status = judge(&dor2010_cells[i], run, ours(&dor2010_cells[i], &four, &five), &out->cells[i]);
         out->not_admitted += !out->cells[i].admitted;
     }
-    if (run == DOR2010_RUN_2)
-        judge_section_6_3(out);
+    if (run == DOR2010_RUN_2) { /* section 6.3 */
+        struct queue_result q;
+        int error = mm1k_solve_actual(load_of_1bd(out->inputs, INVERSE_M_2_OF_1BD), 1,
+                                      mercury_model_defaults().k_1bd, &q);
+        out->n_q_1bd = error ? NAN : q.n_q;
+        out->rho_1bd_beyond = load_of_1bd(out->inputs, INVERSE_M_2_BEYOND);
+        out->cell_count += 2;
+        out->not_admitted += !(out->n_q_1bd > N_Q_1BD_OVER);
+        out->not_admitted += !(out->rho_1bd_beyond >= 1);
+    }
     return status;
 }

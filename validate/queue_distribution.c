@@ -14,20 +14,20 @@ struct arrival_batches {
     size_t largest;
 };
 
+/* What the models know of a stage. In the tandem, the ingress FIFO of 1a holds words. */
+static const struct {
+    enum predict_input capacity;
+    enum mercury_tandem_stage of_tandem;
+} stage_rows[QUANTITY_STAGES] = {
+    [QUANTITY_1A] = {PREDICT_K_1A, MERCURY_TANDEM_1A},
+    [QUANTITY_1BP] = {PREDICT_K_1BP, MERCURY_TANDEM_1BP},
+    [QUANTITY_1BD] = {PREDICT_K_1BD, MERCURY_TANDEM_1BD},
+    [QUANTITY_2] = {PREDICT_K_2, MERCURY_TANDEM_2},
+};
+
 static unsigned wmers_per_word(const struct predict_case *c)
 {
     return (unsigned)fmin(fmax(round(c->value[PREDICT_WMERS_PER_WORD]), 1), BATCH_MAX);
-}
-
-/* Binomial(n, p), if it is not 0: p[k] = p[k - 1] (n - k + 1) / k x p / (1 - p). */
-static void set_seeds_of_word(unsigned n, double p, struct arrival_batches *b)
-{
-    double none = pow(1 - p, n), at = none;
-    b->largest = n;
-    for (unsigned k = 1; k <= n; k++) {
-        at *= (double)(n - k + 1) / k * p / (1 - p);
-        b->p[k - 1] = at / (1 - none);
-    }
 }
 
 static struct arrival_batches batches_of(const struct predict_case *c, enum quantity_stage stage,
@@ -42,24 +42,14 @@ static struct arrival_batches batches_of(const struct predict_case *c, enum quan
         b = (struct arrival_batches){{0}, n};
         b.p[n - 1] = 1;
     } else if (stage == QUANTITY_1BP && p > 0 && p < 1) {
-        set_seeds_of_word(n, p, &b);
+        double none = pow(1 - p, n), at = none;
+        b.largest = n;
+        for (unsigned k = 1; k <= n; k++) { /* Binomial(n, p), if it is not 0 */
+            at *= (double)(n - k + 1) / k * p / (1 - p);
+            b.p[k - 1] = at / (1 - none);
+        }
     }
     return b;
-}
-
-static unsigned capacity_of(const struct predict_case *c, enum quantity_stage stage)
-{
-    enum predict_input input = stage == QUANTITY_1A    ? PREDICT_K_1A
-                               : stage == QUANTITY_1BP ? PREDICT_K_1BP
-                               : stage == QUANTITY_1BD ? PREDICT_K_1BD
-                                                       : PREDICT_K_2;
-    return (unsigned)c->value[input];
-}
-
-/* The scv of the services with which Pollaczek and Khinchine have this mean queue, with arrivals one by one. */
-static double scv_of(const struct queue_result *mean)
-{
-    return mean->rho > 0 ? fmax(0, 2 * mean->n_q * (1 - mean->rho) / (mean->rho * mean->rho) - 1) : 0;
 }
 
 /* Probabilities of 0, 1, ... that wait, in the elements of the model. */
@@ -68,37 +58,17 @@ static int find_waits(const struct prediction *p, enum quantity_stage stage, enu
 {
     const struct queue_result *mean = &verdict_queue(p, stage, model)->mean;
     bool loses = model == VERDICT_MM1K || model == VERDICT_MM1K_DOR || model == VERDICT_FIVE;
-    unsigned k = capacity_of(p->inputs, stage);
+    unsigned k = (unsigned)p->inputs->value[stage_rows[stage].capacity];
     if (model == VERDICT_MM1 || (loses && k == 0))
         return queue_length_mg1(mean->rho, 1, waits, count);
     if (loses)
         return queue_length_mm1k(mean->rho_offered, k, waits, count);
     const struct arrival_batches b = batches_of(p->inputs, stage, model);
-    double scv = model == VERDICT_MD1 ? 0 : scv_of(&verdict_queue(p, stage, VERDICT_MG1)->mean);
+    /* the scv of services with which Pollaczek and Khinchine have M/G/1's mean queue, with arrivals one by one */
+    const double n_q = verdict_queue(p, stage, VERDICT_MG1)->mean.n_q,
+                 rho = verdict_queue(p, stage, VERDICT_MG1)->mean.rho;
+    double scv = model == VERDICT_MD1 || !(rho > 0) ? 0 : fmax(0, 2 * n_q * (1 - rho) / (rho * rho) - 1);
     return queue_length_mxg1(mean->rho, scv, b.p, b.largest, waits, count);
-}
-
-/* Words of which any w-mer waits: none, then the sums over each group. */
-static void group(const double *waits, size_t count, unsigned size, struct queue_distribution *out)
-{
-    for (size_t n = 0; n < out->count; n++)
-        out->p[n] = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t n = (i + size - 1) / size;
-        if (n < out->count)
-            out->p[n] += waits[i];
-    }
-}
-
-/* Its ingress FIFO holds words. */
-static int find_in_tandem(const struct prediction *p, enum quantity_stage stage, double *lengths,
-                          size_t count)
-{
-    enum mercury_tandem_stage of = stage == QUANTITY_1A    ? MERCURY_TANDEM_1A
-                                   : stage == QUANTITY_1BP ? MERCURY_TANDEM_1BP
-                                   : stage == QUANTITY_1BD ? MERCURY_TANDEM_1BD
-                                                           : MERCURY_TANDEM_2;
-    return prediction_tandem_lengths(p->inputs, of, lengths, count);
 }
 
 int queue_distribution_find(const struct prediction *p, enum quantity_stage stage, enum verdict_model model,
@@ -116,12 +86,14 @@ int queue_distribution_find(const struct prediction *p, enum quantity_stage stag
     double *waits = malloc(count * sizeof *waits);
     if (!waits)
         return MODEL_EMEMORY;
-    status = model == VERDICT_BLOCKING ? find_in_tandem(p, stage, waits, count)
-                                       : find_waits(p, stage, model, waits, count);
+    status = model == VERDICT_BLOCKING
+                 ? prediction_tandem_lengths(p->inputs, stage_rows[stage].of_tandem, waits, count)
+                 : find_waits(p, stage, model, waits, count);
     if (status)
         *out = (struct queue_distribution){.why_not = model_error_text(status)};
-    else
-        group(waits, count, size, out);
+    for (size_t i = 0; i < count && status == 0; i++) /* words of which any w-mer waits */
+        if ((i + size - 1) / size < out->count)
+            out->p[(i + size - 1) / size] += waits[i];
     free(waits);
     return status == MODEL_EMEMORY ? status : 0;
 }

@@ -200,13 +200,6 @@ static void predict_mm1k_dor(const struct queue_line *line, const struct queue_l
 
 /* Each of several elements passes with the probability p, and then is F others, or the nth part of one. For the times
  * between these, the dispersion of a thinned and packed stream is (1 - p) / n: a sum of services has that variance. */
-static void set_yield(double p, double factor, struct tandem_stage *stage)
-{
-    stage->yield = p * factor;
-    stage->yield_dispersion =
-        factor >= 1 ? batch_second_least(factor) / factor - p * factor : (1 - p) * factor;
-}
-
 static const char *fill_tandem(const struct queue_line *line, struct tandem_stage *stages)
 {
     if (line->overflow != OVERFLOW_BLOCK)
@@ -223,11 +216,14 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
             return "it needs a bound at every stage";
         if (i > 0 && s->added_per_s > 0)
             return "its stages have no streams of their own";
+        const double p = s->pass_fraction, factor = i + 1 < line->stage_count ? s[1].factor : 1;
         stages[i] = (struct tandem_stage){.name = "stage",
                                           .places = s->places - 1,
                                           .service_s = 1 / s->mu_per_s,
                                           .service_scv = queue_line_service_scv(s)};
-        set_yield(s->pass_fraction, i + 1 < line->stage_count ? s[1].factor : 1, &stages[i]);
+        stages[i].yield = p * factor;
+        stages[i].yield_dispersion =
+            factor >= 1 ? batch_second_least(factor) / factor - p * factor : (1 - p) * factor;
     }
     return NULL;
 }
@@ -296,15 +292,6 @@ void queue_theory_predict(unsigned model, const struct queue_line *line,
         predict_stages(model, line, out);
 }
 
-/* Fraction of the time in which a customer of a stage waits for room in the next one. */
-static double held_up(const struct queue_line *line, const struct queue_line_result *simulated,
-                      unsigned stage)
-{
-    return line->overflow == OVERFLOW_BLOCK && stage + 1 < line->stage_count
-               ? simulated->stage[stage + 1][QUEUE_LINE_BLOCKING].mean
-               : 0;
-}
-
 struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
                                                const struct queue_line_result *simulated, unsigned stage)
 {
@@ -315,24 +302,14 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
         .arrivals = {arrivals->count, NAN, arrivals->scv, arrivals->lag1},
         .services = {arrivals->count, NAN, queue_line_service_scv(s), NAN},
         .expected_scv = 1,
-        .held = held_up(line, simulated, stage),
+        /* fraction of the time in which a customer of the stage waits for room in the next one */
+        .held = line->overflow == OVERFLOW_BLOCK && stage + 1 < line->stage_count
+                    ? simulated->stage[stage + 1][QUEUE_LINE_BLOCKING].mean
+                    : 0,
         .full = s->places > 0 ? measured[QUEUE_LINE_FULL].mean : 0,
         .n_q = measured[QUEUE_LINE_N_Q].mean,
         .places = s->places > 0 ? (double)s->places : INFINITY,
     };
-}
-
-/* Poisson arrivals in batches of the two whole sizes next to a mean: most times are 0. Two others are neighbours
- * only around a batch of one; the mean product of two neighbours is its share of the batches times their mean size. */
-static double batch_scv(double size)
-{
-    return 2 * size - 1;
-}
-
-static double batch_lag1(double size)
-{
-    double ones = fmax(0, 2 - size);
-    return (ones * size - 1) / batch_scv(size);
 }
 
 /* Whether several elements come together at a stage, or at a later one that holds it up. */
@@ -342,13 +319,6 @@ static bool comes_together(const struct queue_line *line, unsigned stage, double
     for (unsigned i = stage + 1; i < line->stage_count && held > VERDICT_BLOCKED; i++)
         any = any || line->stages[i].factor > 1;
     return any;
-}
-
-static bool repeats_input(const struct queue_theory_traits *traits, enum queue_line_quantity quantity)
-{
-    return !traits->loses && !traits->blocks &&
-           (quantity == QUEUE_LINE_OFFERED || quantity == QUEUE_LINE_THROUGHPUT ||
-            quantity == QUEUE_LINE_UTILISATION);
 }
 
 /* What a model assumes of a stage, and the evidence as far as it matters to the model. */
@@ -365,9 +335,12 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
                                                    : 1,
         .has_bound = blocks ? traits->blocks : traits->loses || traits->enters,
     };
+    /* Poisson arrivals in batches of the two whole sizes next to a mean: most times are 0. Two others are neighbours
+     * only around a batch of one; the mean product of two neighbours is its share of the batches times their mean
+     * size. */
     if (traits->batches && factor > 1) {
-        assumed.arrivals_scv = batch_scv(factor);
-        e.arrivals.lag1 -= batch_lag1(factor);
+        assumed.arrivals_scv = 2 * factor - 1;
+        e.arrivals.lag1 -= (fmax(0, 2 - factor) * factor - 1) / assumed.arrivals_scv;
     }
     if (traits->packs)
         assumed.arrivals_scv = factor;
@@ -398,7 +371,9 @@ void queue_verdicts(unsigned model, const struct queue_line *line, const struct 
                 .predicted = answer->value[q], .why_not = answer->why_not, .low = NAN, .high = NAN};
             if (!cell->why_not && isnan(cell->predicted))
                 cell->why_not = "the model does not say";
-            cell->given = !cell->why_not && repeats_input(&traits, q);
+            bool is_rate =
+                q == QUEUE_LINE_OFFERED || q == QUEUE_LINE_THROUGHPUT || q == QUEUE_LINE_UTILISATION;
+            cell->given = !cell->why_not && !traits.loses && !traits.blocks && is_rate;
             cell->reasons = cell->why_not || cell->given ? 0 : reasons;
         }
     }

@@ -79,15 +79,6 @@ static void take_measured(const struct frame_values *f, struct predict_case *c)
         }
 }
 
-/* @return an input that an older summary has no number for; negative if there is none */
-static int find_missing(const struct predict_case *c)
-{
-    for (int i = 0; i < PREDICT_INPUTS; i++)
-        if (c->given[i] && isnan(c->value[i]))
-            return i;
-    return -1;
-}
-
 static int add_frame(const struct run *run, const struct frame_values *f, const struct predict_case *base,
                      const char *name, struct predict_cases *list, struct why *why)
 {
@@ -96,11 +87,11 @@ static int add_frame(const struct run *run, const struct frame_values *f, const 
     c.digits = base->digits > 0 ? base->digits : PREDICT_MEASURED_DIGITS;
     snprintf(c.name, sizeof c.name, "%s", name);
     take_measured(f, &c);
-    int missing = find_missing(&c);
-    if (missing >= 0)
-        return why_say(why, PREDICT_EINPUT,
-                       "%.300s: %s, no number for %s; expected a summary.json of mercury run or retime",
-                       run->name, name, predict_input_name((enum predict_input)missing));
+    for (enum predict_input i = 0; i < PREDICT_INPUTS; i++) /* an older summary may lack some */
+        if (c.given[i] && isnan(c.value[i]))
+            return why_say(why, PREDICT_EINPUT,
+                           "%.300s: %s, no number for %s; expected a summary.json of mercury run or retime",
+                           run->name, name, predict_input_name(i));
     if (f->counters[S1A_WORDS] <= 0 || !(f->clocks > 0))
         return why_say(why, PREDICT_EINPUT, "%.300s: %s streamed nothing; there are no rates to predict from",
                        run->name, name);
@@ -125,16 +116,6 @@ int run_inputs_take(const struct run *run, const struct predict_case *base, bool
 
 enum { BYTES_MAX = 64 << 20 };
 
-static int take_summary(const char *text, const char *name, const struct predict_case *base, bool passes,
-                        struct predict_cases *list, struct why *why)
-{
-    struct run run;
-    int status = run_parse(text, name, &run, why) == 0 ? run_inputs_take(&run, base, passes, list, why)
-                                                       : PREDICT_EINPUT;
-    run_close(&run);
-    return status;
-}
-
 int run_inputs_read(const char *path, const struct predict_case *base, bool passes,
                     struct predict_cases *list, struct why *why)
 {
@@ -146,9 +127,12 @@ int run_inputs_read(const char *path, const struct predict_case *base, bool pass
         return status == WHOLE_FILE_EMEMORY ? PREDICT_EMEMORY : PREDICT_EINPUT;
     if (strlen(text) != length)
         status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
-    else if (text[strspn(text, " \t\r\n")] == '{')
-        status = take_summary(text, name, base, passes, list, why);
-    else if (passes)
+    else if (text[strspn(text, " \t\r\n")] == '{') {
+        struct run run;
+        status = run_parse(text, name, &run, why) == 0 ? run_inputs_take(&run, base, passes, list, why)
+                                                       : PREDICT_EINPUT;
+        run_close(&run);
+    } else if (passes)
         status = why_say(why, PREDICT_EINPUT,
                          "%.300s: --passes: expected a summary.json; a table has no passes", name);
     else

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json_number.h"
 #include "model/predict/predict_inputs.h"
@@ -41,21 +40,17 @@ static const struct server_row rows[OPERATION_SERVERS] = {
                           US_PER_S},
 };
 
-/* Services of 1a last from a word's arrival, or its predecessor's leaving, until it leaves: held or not. A pass without
- * words has none. */
-static double clocks_of_1a(const struct frame_values *f)
-{
-    const struct interval_values *services = &f->intervals[SERVICES_1A];
-    return services->count > 0 ? round(services->count * services->mean_clocks) : 0;
-}
-
 /* @return whether the summary had all numbers: that of an older version may lack some */
 static bool take_pass(const struct frame_values *f, size_t pass, struct operations *out)
 {
     bool whole = true;
     for (int s = 0; s < OPERATION_SERVERS; s++) {
         struct operation_server *server = &out->server[s];
-        double sum = s == OPERATIONS_1A ? clocks_of_1a(f) : 0;
+        double sum = 0;
+        /* Services of 1a last from a word's arrival, or its predecessor's leaving, until it leaves: held or not. A pass
+         * without words has none. */
+        if (s == OPERATIONS_1A && f->intervals[SERVICES_1A].count > 0)
+            sum = round(f->intervals[SERVICES_1A].count * f->intervals[SERVICES_1A].mean_clocks);
         for (size_t i = 0; i < server->types; i++) {
             const int less = rows[s].less[i];
             server->counts[pass * server->types + i] =

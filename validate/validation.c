@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/model_error.h"
 #include "sim/measure/machine_quantities.h"
@@ -19,11 +18,6 @@ const char *validation_best_name(const struct validation_best *best)
            : best->model == VALIDATION_BEST_INPUT ? "-"
            : best->model == VALIDATION_BEST_NONE  ? "none"
                                                   : "";
-}
-
-static bool is_input(unsigned row)
-{
-    return machine_quantities[row].kind == QUANTITY_LAMBDA || machine_quantities[row].kind == QUANTITY_RHO;
 }
 
 static void find_best(struct validation *v, unsigned row)
@@ -50,7 +44,7 @@ static void find_best(struct validation *v, unsigned row)
                                         at.mean_distance < best.mean_distance - SAME_DISTANCE))
             best = at;
     }
-    if (is_input(row))
+    if (machine_quantities[row].kind == QUANTITY_LAMBDA || machine_quantities[row].kind == QUANTITY_RHO)
         best = (struct validation_best){VALIDATION_BEST_INPUT, NAN, 0};
     else if (best.model >= 0 && !near)
         best = (struct validation_best){VALIDATION_BEST_NONE, NAN, 0};
@@ -113,14 +107,6 @@ static struct row_interval taken_from(struct estimate estimate, size_t batches, 
                                          : (struct row_interval){no_estimate, none, batches};
 }
 
-static struct row_interval over_passes(const struct verdict_frame *frames, unsigned row, size_t passes,
-                                       struct batch_term *terms)
-{
-    for (size_t i = 0; i < passes; i++)
-        terms[i] = frames[i + 1].terms[row];
-    return taken_from(batch_means(terms, passes), passes, "no pass has a value");
-}
-
 static struct row_interval over_batches(const struct verdict_frame *frames,
                                         struct row_interval (*intervals)[MACHINE_QUANTITIES], unsigned row,
                                         size_t passes, struct batch_stratum *strata)
@@ -141,25 +127,23 @@ static struct row_interval over_batches(const struct verdict_frame *frames,
     return taken_from(batch_means_of_strata(strata, passes), batches, none ? none : "no pass has a value");
 }
 
-static bool is_mixed(const struct verdict_frame *frames, unsigned row, size_t passes)
-{
-    for (size_t i = 0; i < passes; i++)
-        if (row == RHO_1B && frames[i + 1].saturated != frames[0].saturated)
-            return true;
-    return false;
-}
-
 static bool find_intervals_of_run(const struct verdict_frame *frames,
                                   struct row_interval (*intervals)[MACHINE_QUANTITIES], size_t passes)
 {
     struct batch_term *terms = calloc(passes + 1, sizeof *terms);
     struct batch_stratum *strata = calloc(passes + 1, sizeof *strata);
-    for (unsigned row = 0; terms && strata && row < MACHINE_QUANTITIES; row++)
+    for (unsigned row = 0; terms && strata && row < MACHINE_QUANTITIES; row++) {
+        bool is_mixed = false;
+        for (size_t i = 0; i < passes; i++) {
+            is_mixed = is_mixed || (row == RHO_1B && frames[i + 1].saturated != frames[0].saturated);
+            terms[i] = frames[i + 1].terms[row];
+        }
         intervals[0][row] =
-            is_mixed(frames, row, passes)
+            is_mixed
                 ? (struct row_interval){no_estimate, "1b is saturated in some passes and not in others", 0}
-            : passes >= ROW_PASSES ? over_passes(frames, row, passes, terms)
+            : passes >= ROW_PASSES ? taken_from(batch_means(terms, passes), passes, "no pass has a value")
                                    : over_batches(frames, intervals, row, passes, strata);
+    }
     bool done = terms && strata;
     free(terms);
     free(strata);

@@ -83,11 +83,6 @@ static const char *say_doubts(const struct validation *v, size_t number, bool na
 
 enum { OWN_COLUMNS = 4, TEXT_COLUMNS = OWN_COLUMNS + VERDICT_MODELS + 1 };
 
-static char mark_of(const struct verdict_cell *cell)
-{
-    return cell->given ? '=' : cell->reasons ? '*' : ' ';
-}
-
 static void add_best(const struct validation *v, const struct validation_best *best,
                      struct result_table *table)
 {
@@ -120,9 +115,10 @@ static int write_rows(const struct validation *v, size_t number, enum result_for
         result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
                          MARKED(verdict_simulated(frame, row), ' '),
                          MARKED(v->intervals[number][row].estimate.half_width, ' '));
-        for (unsigned model = 0; model < VERDICT_MODELS; model++)
-            result_table_add(table,
-                             MARKED(frame->cells[row][model].predicted, mark_of(&frame->cells[row][model])));
+        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+            const struct verdict_cell *cell = &frame->cells[row][model];
+            result_table_add(table, MARKED(cell->predicted, cell->given ? '=' : cell->reasons ? '*' : ' '));
+        }
         add_best(v, number == 0 ? &v->best[row] : &(struct validation_best){.model = VALIDATION_BEST_UNKNOWN},
                  table);
     }
@@ -146,19 +142,9 @@ static void write_times(const char *what, const struct interval_values *t, FILE 
         fprintf(out, ", lag1 %.2f", t->lag1);
 }
 
-static void write_stage_verdicts(const struct verdict_frame *frame, enum quantity_stage stage, FILE *out)
-{
-    struct verdict_group group;
-    unsigned row = 0;
-    while (machine_quantities[row].stage != stage || machine_quantities[row].kind != QUANTITY_N_Q)
-        row++;
-    for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        if (verdict_group(frame->cells[row], model, &group))
-            fprintf(out, "      %s: %s\n", group.models, group.text);
-}
-
 static void write_verdicts(const struct verdict_frame *frame, FILE *out)
 {
+    struct verdict_group group;
     fprintf(out, "\n  verdicts on N_Q, stage by stage (* above: violated, the run does not keep to what the "
                  "model assumes; -: outside its domain; =: an input)\n");
     for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
@@ -169,7 +155,12 @@ static void write_verdicts(const struct verdict_frame *frame, FILE *out)
         write_times("arrivals", &e->arrivals, out);
         write_times("services", &e->services, out);
         fputc('\n', out);
-        write_stage_verdicts(frame, stage, out);
+        unsigned row = 0;
+        while (machine_quantities[row].stage != stage || machine_quantities[row].kind != QUANTITY_N_Q)
+            row++;
+        for (unsigned model = 0; model < VERDICT_MODELS; model++)
+            if (verdict_group(frame->cells[row], model, &group))
+                fprintf(out, "      %s: %s\n", group.models, group.text);
     }
 }
 
@@ -381,29 +372,22 @@ static json_t *times_object(const struct interval_values *t)
                      json_number(t->scv), "lag1", json_number(t->lag1));
 }
 
-static json_t *evidence_object(const struct verdict_frame *frame)
+static json_t *frame_object(const struct validation *v, size_t number)
 {
-    json_t *stages = json_object();
+    json_t *rows = json_array(), *stages = json_object();
     for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
-        const struct verdict_evidence *e = &frame->evidence[stage];
+        const struct verdict_evidence *e = &v->frames[number].evidence[stage];
         json_object_set_new(stages, quantity_stage_name(stage),
                             json_pack("{s:o, s:o, s:o, s:o, s:o}", "arrivals", times_object(&e->arrivals),
                                       "services", times_object(&e->services), "expected_scv",
                                       json_number(e->expected_scv), "held_fraction", json_number(e->held),
                                       "signal_fraction", json_number(e->full)));
     }
-    return stages;
-}
-
-static json_t *frame_object(const struct validation *v, size_t number)
-{
-    json_t *rows = json_array();
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         json_array_append_new(rows, row_object(v, number, row));
     return json_pack("{s:s, s:s, s:I, s:b, s:o, s:o}", "frame", v->frames[number].name, "interval_over",
                      over_what(v, number), "interval_batches", (json_int_t)v->intervals[number][0].batches,
-                     "saturated", v->frames[number].saturated, "evidence",
-                     evidence_object(&v->frames[number]), "rows", rows);
+                     "saturated", v->frames[number].saturated, "evidence", stages, "rows", rows);
 }
 
 static int write_json(const struct validation *v, FILE *out)
@@ -469,18 +453,6 @@ static void note_four_stages_inputs(const struct verdict_frame *frame, struct re
                       stage[MERCURY_2].mu_per_s / 1e6, in[PREDICT_K_1A], in[PREDICT_K_1B], in[PREDICT_K_2]);
 }
 
-static void note_four_stages_reasons(const struct verdict_frame *frame, struct result_table *table)
-{
-    for (int i = 0; i < frame->four_stages.count; i++)
-        for (int model = 0; model < FOUR_MODELS; model++) {
-            const struct prediction_stage *stage = &frame->four_stages.stages[i];
-            if (stage->queue[model].status)
-                result_table_note(table, "%s has no prediction for stage %s: %s",
-                                  pipeline_model_name((enum pipeline_model)model), stage->name,
-                                  model_error_text(stage->queue[model].status));
-        }
-}
-
 int validation_write_four_stages(const struct validation *v, enum result_format format, FILE *out)
 {
     static const char *const columns[][FOUR_COLUMNS] = {
@@ -507,7 +479,14 @@ int validation_write_four_stages(const struct validation *v, enum result_format 
             add_difference(predicted[i], simulated, format, table);
     }
     note_four_stages_inputs(run, table);
-    note_four_stages_reasons(run, table);
+    for (int i = 0; i < run->four_stages.count; i++)
+        for (int model = 0; model < FOUR_MODELS; model++) {
+            const struct prediction_stage *stage = &run->four_stages.stages[i];
+            if (stage->queue[model].status)
+                result_table_note(table, "%s has no prediction for stage %s: %s",
+                                  pipeline_model_name((enum pipeline_model)model), stage->name,
+                                  model_error_text(stage->queue[model].status));
+        }
     if (format == RESULT_TSV)
         fprintf(out, "# measured run against the four-stage models of Dor 2010 (Figures 12 and 17); NA: no "
                      "number\n");

@@ -110,13 +110,6 @@ static void fill_terms(const struct frame_values *f, bool saturated, struct verd
     machine_quantity_terms(&counts, saturated, out->terms);
 }
 
-/* The scv of the times between elements that arrive in Poisson batches of b on average: 2b - 1. */
-static double batch_scv(const struct predict_case *c)
-{
-    double p = c->value[PREDICT_P_1A], n = c->value[PREDICT_WMERS_PER_WORD];
-    return p > 0 ? 2 * n * p / -expm1(n * log1p(-fmin(p, 1 - 1e-12))) - 1 : 1;
-}
-
 static void fill_evidence(const struct frame_values *f, struct verdict_frame *out)
 {
     static const enum quantity_stage stages[BOARD_STAGES] = {QUANTITY_1A, QUANTITY_1BP, QUANTITY_1BD,
@@ -141,7 +134,9 @@ static void fill_evidence(const struct frame_values *f, struct verdict_frame *ou
             .places = fifo->places,
         };
     }
-    e[QUANTITY_1BP].expected_scv = batch_scv(c);
+    /* the scv of the times between elements that arrive in Poisson batches of b on average: 2b - 1 */
+    double p = c->value[PREDICT_P_1A], n = c->value[PREDICT_WMERS_PER_WORD];
+    e[QUANTITY_1BP].expected_scv = p > 0 ? 2 * n * p / -expm1(n * log1p(-fmin(p, 1 - 1e-12))) - 1 : 1;
     e[QUANTITY_1B] = e[QUANTITY_1BD]; /* 1b as one stage: seeds in, lookups done, both queues */
     e[QUANTITY_1B].arrivals = e[QUANTITY_1BP].arrivals;
     e[QUANTITY_1B].expected_scv = e[QUANTITY_1BP].expected_scv;
@@ -273,17 +268,6 @@ static bool arrivals_are_off(const struct verdict_evidence *e, enum quantity_sta
     return is_off(scv, batches ? e->expected_scv : 1);
 }
 
-static bool services_are_off(const struct verdict_evidence *e, enum quantity_stage stage,
-                             enum verdict_model model)
-{
-    if (model == VERDICT_BLOCKING)
-        return false;
-    bool exponential = model <= VERDICT_MM1K_DOR || model == VERDICT_FIVE;
-    if (!exponential && model != VERDICT_MD1 && (stage == QUANTITY_1B || stage == QUANTITY_1BD))
-        return false; /* any service of the right mean */
-    return is_off(e->services.scv, exponential ? 1 : 0);
-}
-
 unsigned verdict_reasons(const struct verdict_evidence *e, const struct verdict_assumptions *a, double rho)
 {
     unsigned reasons = 0;
@@ -318,7 +302,10 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_
         &seen, &(struct verdict_assumptions){.arrivals_scv = NAN, .services_scv = NAN, .has_bound = tandem},
         rho);
     reasons |= arrivals_are_off(e, stage, model, wmers_per_word) ? VERDICT_ARRIVALS : 0;
-    reasons |= services_are_off(e, stage, model) ? VERDICT_SERVICES : 0;
+    bool exponential = model <= VERDICT_MM1K_DOR || model == VERDICT_FIVE;
+    bool any_service = tandem || (!exponential && model != VERDICT_MD1 &&
+                                  (stage == QUANTITY_1B || stage == QUANTITY_1BD)); /* of the right mean */
+    reasons |= !any_service && is_off(e->services.scv, exponential ? 1 : 0) ? VERDICT_SERVICES : 0;
     return reasons;
 }
 
@@ -328,20 +315,6 @@ static double rho_offered(const struct prediction *p, enum quantity_stage stage,
     bool loses = model == VERDICT_MM1K || model == VERDICT_MM1K_DOR || model == VERDICT_FIVE;
     double offered = verdict_queue(p, stage, model)->mean.rho_offered;
     return loses && isfinite(offered) ? offered : verdict_stage(p, stage, model == VERDICT_FIVE)->rho;
-}
-
-static void judge(const struct prediction *p, struct verdict_frame *out)
-{
-    double wmers_per_word = p->inputs->value[PREDICT_WMERS_PER_WORD];
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
-            struct verdict_cell *cell = &out->cells[row][model];
-            enum quantity_stage stage = machine_quantities[row].stage;
-            ask(p, row, model, out->saturated, cell);
-            if (!cell->why_not && !cell->given)
-                cell->reasons =
-                    reasons_of(out->evidence, stage, model, rho_offered(p, stage, model), wmers_per_word);
-        }
 }
 
 /* --- the range ------------------------------------------------------------------------------------------- */
@@ -418,7 +391,16 @@ int verdict_make(const struct frame_values *frame, const struct predict_case *in
     out->four_stages = p.parts[PREDICTION_FOUR];
     fill_terms(frame, saturated, out);
     fill_evidence(frame, out);
-    judge(&p, out);
+    double wmers_per_word = inputs->value[PREDICT_WMERS_PER_WORD];
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+            struct verdict_cell *cell = &out->cells[row][model];
+            enum quantity_stage stage = machine_quantities[row].stage;
+            ask(&p, row, model, saturated, cell);
+            if (!cell->why_not && !cell->given)
+                cell->reasons =
+                    reasons_of(out->evidence, stage, model, rho_offered(&p, stage, model), wmers_per_word);
+        }
     if (effort >= VERDICT_CHAIN_RANGES)
         find_ranges(effort == VERDICT_ALL_RANGES, out);
     return 0;

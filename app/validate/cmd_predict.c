@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/command.h"
 #include "base/draw/result_table.h"
@@ -147,16 +146,6 @@ static int check_operations(const struct arguments *a, const char *operand)
     return 0;
 }
 
-static int write_operations(const struct arguments *a, const struct operations *durations,
-                            const struct operations *counts)
-{
-    struct operations_forecast forecast;
-    int status = command_status_of(operations_forecast_make(counts, durations, &forecast, a->why));
-    if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
-        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
-    return status;
-}
-
 static int read_operations(const char *path, struct operations *operations, struct why *why)
 {
     struct run run;
@@ -170,13 +159,17 @@ static int read_operations(const char *path, struct operations *operations, stru
 static int predict_operations(const struct arguments *a, const char *operand)
 {
     struct operations own = {.passes = 0}, other = {.passes = 0};
+    struct operations_forecast forecast;
     int status = check_operations(a, operand);
     if (status == 0)
         status = read_operations(a->operations, &own, a->why);
     if (status == 0 && a->other)
         status = read_operations(a->other, &other, a->why);
     if (status == 0)
-        status = write_operations(a, &own, a->other ? &other : &own);
+        status =
+            command_status_of(operations_forecast_make(&own, a->other ? &other : &own, &forecast, a->why));
+    if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
+        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
     run_operations_free(&other);
     run_operations_free(&own);
     return status;
@@ -211,27 +204,25 @@ static int predict_chain(const struct arguments *a, const char *operand)
 
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
-static int assigned_case(struct arguments *a, struct predict_cases *cases)
+static int collect_cases(int argc, char **argv, struct arguments *a, struct predict_cases *cases)
 {
     bool any = is_any_given(a, PREDICT_INPUTS);
-    if (!any || a->passes)
+    int status = 0;
+    if (optind == argc && (!any || a->passes))
         return why_say(a->why, COMMAND_REFUSED, "%s; see mercury help predict",
                        any ? "--passes: expected a summary.json with it"
                            : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
-    int error = predict_case_complete(&a->base, a->why);
-    return command_status_of(error ? error : predict_cases_add(cases, &a->base));
-}
-
-static int collect_cases(int argc, char **argv, struct arguments *a, struct predict_cases *cases)
-{
-    int status = optind == argc ? assigned_case(a, cases) : 0;
+    if (optind == argc)
+        status = predict_case_complete(&a->base, a->why);
+    if (optind == argc && status == 0)
+        status = predict_cases_add(cases, &a->base);
     for (int i = optind; i < argc && status == 0; i++) {
         char path[PATH_MAX];
         status = run_files_find_summary(argv[i], path, a->why);
         if (status == 0)
-            status = command_status_of(run_inputs_read(path, &a->base, a->passes, cases, a->why));
+            status = run_inputs_read(path, &a->base, a->passes, cases, a->why);
     }
-    return status;
+    return command_status_of(status);
 }
 
 static int predict(const struct arguments *a, const struct predict_cases *cases,

@@ -330,14 +330,6 @@ static int check_run(const struct recording *s, const struct verdict_frame *run,
         name, s->path);
 }
 
-static struct assumption_loss_queue loss_of(const struct prediction_stage *stage, uint64_t places)
-{
-    const struct pipeline_queue *queue = &stage->queue[PIPELINE_MM1K_DOR];
-    bool has = queue->status == 0 && places > 0 && queue->mean.lambda_offered_per_s > 0;
-    return (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN, stage->mu_per_s,
-                                          places};
-}
-
 /* What the formulas say of the machine's queues, and what they take of it. */
 static int take_formulas(const struct verdict_frame *frame, struct assumption_formulas *f,
                          struct assumption_machine *m, struct why *why)
@@ -360,7 +352,10 @@ static int take_formulas(const struct verdict_frame *frame, struct assumption_fo
         const struct prediction_stage *of = verdict_stage(&p, stage, false);
         m->places[stage] = k[stage] < 0 ? 0 : (uint64_t)in[k[stage]];
         f->rho[stage] = of->rho;
-        f->loss[stage] = loss_of(of, m->places[stage]);
+        const struct pipeline_queue *queue = &of->queue[PIPELINE_MM1K_DOR];
+        bool has = queue->status == 0 && m->places[stage] > 0 && queue->mean.lambda_offered_per_s > 0;
+        f->loss[stage] = (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN,
+                                                        of->mu_per_s, m->places[stage]};
     }
     return 0;
 }
@@ -397,13 +392,6 @@ static int explain(struct recording *s, const char *name, const struct validatio
     if (status == 0)
         status = assumption_shares_find(&machine, simulated, &formulas, order, false, shares, why);
     return command_status_of(status);
-}
-
-static void close_record(struct recording *s)
-{
-    assumption_tokens_destroy(&s->tokens);
-    token_record_close(s->record);
-    s->record = NULL;
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -475,14 +463,6 @@ static int judge(struct job *job)
                    a->seed ? a->seed : 1, job->shares, job->why);
 }
 
-static void close_job(struct job *job)
-{
-    validation_destroy(&job->validation);
-    close_record(&job->recorded);
-    free(job->shares);
-    run_close(&job->run);
-}
-
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
 static int write_distributions(const struct job *job)
@@ -547,22 +527,12 @@ static int validate_file(const struct arguments *a)
         status = answer(&job);
     if (status == 0)
         status = check_over(&job);
-    close_job(&job);
+    validation_destroy(&job.validation);
+    assumption_tokens_destroy(&job.recorded.tokens);
+    token_record_close(job.recorded.record);
+    free(job.shares);
+    run_close(&job.run);
     return status;
-}
-
-/* --- a chain --------------------------------------------------------------------------------------------- */
-
-static int validate_chain(const struct arguments *a)
-{
-    const struct chain_validation request = {.path = a->chain,
-                                             .input_per_s = a->lambda_per_s,
-                                             .customers = a->customers,
-                                             .seed = (unsigned long)a->seed,
-                                             .blocks = a->overflow != OVERFLOW_LOSS,
-                                             .fail_over = a->fail_over};
-    run_output_begin();
-    return chain_validate(&request, a->format, a->why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -574,7 +544,16 @@ static int run_command(int argc, char **argv, struct why *why)
                           .overflow = OVERFLOWS,
                           .why = why};
     int status = parse_arguments(argc, argv, &a);
-    return status ? status : a.chain ? validate_chain(&a) : validate_file(&a);
+    if (status || !a.chain)
+        return status ? status : validate_file(&a);
+    const struct chain_validation request = {.path = a.chain,
+                                             .input_per_s = a.lambda_per_s,
+                                             .customers = a.customers,
+                                             .seed = (unsigned long)a.seed,
+                                             .blocks = a.overflow != OVERFLOW_LOSS,
+                                             .fail_over = a.fail_over};
+    run_output_begin();
+    return chain_validate(&request, a.format, why);
 }
 
 const struct command command_validate = {

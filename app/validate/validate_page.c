@@ -45,14 +45,6 @@ static unsigned find_nearest(const struct validation *v, enum verdict_model *nea
     return most;
 }
 
-/* What a model is called in a sentence. */
-static const char *spoken(enum verdict_model model)
-{
-    return model == VERDICT_BLOCKING ? "the tandem with blocking"
-           : model == VERDICT_FIVE   ? "M/M/1/K (Dor) in five stages"
-                                     : verdict_model_name(model);
-}
-
 static void write_answer(struct page *p, const void *validation)
 {
     const struct validation *v = validation;
@@ -72,7 +64,10 @@ static void write_answer(struct page *p, const void *validation)
             p->out,
             " The nearest model is %s: it is the best one for %u of the %u queues and signals of which any model "
             "is within a factor of %g.",
-            spoken(nearest), wins, won, VALIDATION_NEAR);
+            nearest == VERDICT_BLOCKING ? "the tandem with blocking"
+            : nearest == VERDICT_FIVE   ? "M/M/1/K (Dor) in five stages"
+                                        : verdict_model_name(nearest),
+            wins, won, VALIDATION_NEAR);
     if (v->reason)
         page_put(p->out, " What theory does not see first of all: %s.", v->reason);
     page_put(
@@ -208,19 +203,6 @@ static void draw(const void *shares, struct svg *svg)
     svg_end(svg);
 }
 
-static void write_misses(const struct assumption_shares *s, FILE *out)
-{
-    fputs("<ul>\n", out);
-    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
-            const struct assumption_rest *rest = &s->rests[model][row];
-            if (rest->has_formula && rest->remark)
-                page_put(out, "<li>%s of %s is not met: %s.</li>\n", machine_quantities[row].name,
-                         assumption_model_name(model), rest->remark);
-        }
-    fputs("</ul>\n", out);
-}
-
 static void write_why(struct page *page, const void *shares)
 {
     const struct assumption_shares *s = shares;
@@ -232,8 +214,15 @@ static void write_why(struct page *page, const void *shares)
         "within joint 95%% intervals. Grey numbers are within their intervals of 0.</p>\n",
         assumption_shares_met(s), s->checks);
     page_picture(page, draw, s);
-    write_misses(s, page->out);
-    fputs("<h3>The steps, each with all before it</h3>\n<dl>\n", page->out);
+    fputs("<ul>\n", page->out);
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+            const struct assumption_rest *rest = &s->rests[model][row];
+            if (rest->has_formula && rest->remark)
+                page_put(page->out, "<li>%s of %s is not met: %s.</li>\n", machine_quantities[row].name,
+                         assumption_model_name(model), rest->remark);
+        }
+    fputs("</ul>\n<h3>The steps, each with all before it</h3>\n<dl>\n", page->out);
     for (unsigned step = 0; step < ASSUMPTIONS; step++) {
         const struct assumption_spec *spec = &assumptions[s->order[step]];
         page_put(page->out, "<dt>%s</dt><dd>%s (%s)</dd>\n", spec->name, spec->meaning, spec->engine);

@@ -51,17 +51,6 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
 
 /* --- the accelerator ------------------------------------------------------------------------------------- */
 
-/* The service of 1b takes one clock per lookup and its share of the clocks per trip. */
-static void set_service_1b(const double *v, struct mercury_inputs *in)
-{
-    double trips = v[PREDICT_TRIPS], duplicates = v[PREDICT_DUPLICATES];
-    if (!(duplicates <= trips && duplicates <= 1) || (trips > 0 && duplicates <= 0)) /* or NaN */
-        return;
-    struct mercury_lookup lookup = mercury_lookup_service(trips, duplicates, predict_trip_share(v));
-    in->service_1b_clocks = lookup.clocks;
-    in->service_1b_scv = lookup.scv;
-}
-
 static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
 {
     const double *v = c->value;
@@ -91,7 +80,13 @@ static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
         .overdrive = {v[PREDICT_MO_PCI] * 1e6, v[PREDICT_MO_1A] * 1e6, v[PREDICT_MO_1B] * 1e6,
                       v[PREDICT_MO_1BD] * 1e6, v[PREDICT_MO_2] * 1e6},
     };
-    set_service_1b(v, &in);
+    /* the service of 1b takes one clock per lookup and its share of the clocks per trip */
+    double trips = v[PREDICT_TRIPS], duplicates = v[PREDICT_DUPLICATES];
+    if (duplicates <= trips && duplicates <= 1 && (trips <= 0 || duplicates > 0)) { /* none is NaN */
+        struct mercury_lookup lookup = mercury_lookup_service(trips, duplicates, predict_trip_share(v));
+        in.service_1b_clocks = lookup.clocks;
+        in.service_1b_scv = lookup.scv;
+    }
     /* rho_1b is a little below 1, so that rounding does not decide whether stage 2 is reached */
     if (c->measured && in.m_2 < 1)
         in.m_2 *= 1 + RHO_ONE_WITHIN / 2;

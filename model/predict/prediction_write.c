@@ -182,21 +182,6 @@ static bool has_column(enum prediction_chain chain, int model)
     return model != PREDICTION_BLOCKING || chain == PREDICTION_FIVE;
 }
 
-/* The prefix that fits the greatest value of a row. */
-static struct prefix prefix_of(const struct prediction_stage *stage, enum prediction_chain chain,
-                               const struct quantity *q)
-{
-    double most = 0;
-    if (chain != PREDICTION_QUEUE || !q->prefixes)
-        return (struct prefix){q->text_name, 0, q->text_scale};
-    for (int model = 0; model < PREDICTION_MODELS; model++)
-        most = fmax(most, value_of(&stage->queue[model], stage->asked[model], q)); /* NaN is no maximum */
-    const struct prefix *prefix = q->prefixes;
-    while (most < prefix->least)
-        prefix++;
-    return *prefix;
-}
-
 static void add_stage(const struct prediction_stage *stage, enum prediction_chain chain,
                       struct result_table *table)
 {
@@ -204,13 +189,24 @@ static void add_stage(const struct prediction_stage *stage, enum prediction_chai
     for (int i = 0; i < QUANTITIES; i++) {
         if (!quantities[i].text_name)
             continue;
-        struct prefix prefix = prefix_of(stage, chain, &quantities[i]);
+        const struct quantity *q = &quantities[i];
+        struct prefix prefix = {q->text_name, 0, q->text_scale};
+        if (chain == PREDICTION_QUEUE && q->prefixes) { /* that fits the greatest value of the row */
+            double most = 0;
+            for (int model = 0; model < PREDICTION_MODELS; model++)
+                most = fmax(most,
+                            value_of(&stage->queue[model], stage->asked[model], q)); /* NaN is no maximum */
+            const struct prefix *fits = q->prefixes;
+            while (most < fits->least)
+                fits++;
+            prefix = *fits;
+        }
         result_table_add(table, TEXT(first ? stage->name : ""), TEXT(prefix.label));
         first = false;
         for (int model = 0; model < PREDICTION_MODELS; model++)
             if (has_column(chain, model))
-                result_table_add(table, NUMBER(prefix.scale * value_of(&stage->queue[model],
-                                                                       stage->asked[model], &quantities[i])));
+                result_table_add(
+                    table, NUMBER(prefix.scale * value_of(&stage->queue[model], stage->asked[model], q)));
     }
 }
 
@@ -235,17 +231,6 @@ static int write_chain_text(const struct prediction *p, enum prediction_chain ch
     return result_table_end(table, RESULT_TEXT, out);
 }
 
-static int write_text(const struct prediction *p, FILE *out)
-{
-    int status = 0;
-    write_inputs(p, "", out);
-    for (int chain = 0; chain < PREDICTION_CHAINS && status == 0; chain++)
-        if (p->parts[chain].count > 0)
-            status = write_chain_text(p, chain, out);
-    fputc('\n', out);
-    return status;
-}
-
 /* --- TSV: a row per model and stage ---------------------------------------------------------------------- */
 
 enum { TSV_OWN_COLUMNS = 8 };
@@ -268,20 +253,6 @@ static void add_tsv_row(const struct prediction *p, enum prediction_chain chain,
         result_table_add(table, NUMBER(value_of(queue, true, &quantities[i])));
 }
 
-static void add_tsv_chain(const struct prediction *p, enum prediction_chain chain, struct result_table *table)
-{
-    const struct prediction_part *part = &p->parts[chain];
-    for (int i = 0; i < part->count; i++)
-        for (int model = 0; model < PREDICTION_MODELS; model++)
-            if (part->stages[i].asked[model])
-                add_tsv_row(p, chain, &part->stages[i], model, table);
-    if (part->count > 0) {
-        char prefix[32];
-        snprintf(prefix, sizeof prefix, "%s: ", prediction_chain_name(chain));
-        add_notes(p, chain, prefix, table);
-    }
-}
-
 static int write_tsv(const struct prediction *p, bool first, FILE *out)
 {
     const char *columns[TSV_OWN_COLUMNS + QUANTITIES] = {
@@ -296,31 +267,39 @@ static int write_tsv(const struct prediction *p, bool first, FILE *out)
               "blocking predicts its rates\n",
               out);
     write_inputs(p, "# ", out);
-    for (int chain = 0; chain < PREDICTION_CHAINS; chain++)
-        add_tsv_chain(p, chain, table);
+    for (int chain = 0; chain < PREDICTION_CHAINS; chain++) {
+        const struct prediction_part *part = &p->parts[chain];
+        for (int i = 0; i < part->count; i++)
+            for (int model = 0; model < PREDICTION_MODELS; model++)
+                if (part->stages[i].asked[model])
+                    add_tsv_row(p, chain, &part->stages[i], model, table);
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "%s: ", prediction_chain_name(chain));
+        if (part->count > 0)
+            add_notes(p, chain, prefix, table);
+    }
     return result_table_end(table, RESULT_TSV, out);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static json_t *json_queue(const struct pipeline_queue *queue)
-{
-    json_t *cautions = json_array();
-    for (unsigned caution = 1; caution <= PIPELINE_CAUTION_BACK_PRESSURE; caution *= 2)
-        if (queue->cautions & caution)
-            json_array_append_new(cautions, json_string(caution_text(caution)));
-    json_t *object = json_pack("{s:s, s:o}", "status", status_text(queue->status), "cautions", cautions);
-    for (int i = 0; i < QUANTITIES; i++)
-        json_object_set_new(object, quantities[i].name, json_number(value_of(queue, true, &quantities[i])));
-    return object;
-}
-
 static json_t *json_stage(const struct prediction_stage *stage)
 {
     json_t *models = json_object();
-    for (int model = 0; model < PREDICTION_MODELS; model++)
-        if (stage->asked[model])
-            json_object_set_new(models, prediction_model_name(model), json_queue(&stage->queue[model]));
+    for (int model = 0; model < PREDICTION_MODELS; model++) {
+        const struct pipeline_queue *queue = &stage->queue[model];
+        if (!stage->asked[model])
+            continue;
+        json_t *cautions = json_array();
+        for (unsigned caution = 1; caution <= PIPELINE_CAUTION_BACK_PRESSURE; caution *= 2)
+            if (queue->cautions & caution)
+                json_array_append_new(cautions, json_string(caution_text(caution)));
+        json_t *object = json_pack("{s:s, s:o}", "status", status_text(queue->status), "cautions", cautions);
+        for (int i = 0; i < QUANTITIES; i++)
+            json_object_set_new(object, quantities[i].name,
+                                json_number(value_of(queue, true, &quantities[i])));
+        json_object_set_new(models, prediction_model_name(model), object);
+    }
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "stage", stage->name, "lambda_per_s",
                      json_number(stage->lambda_per_s), "mu_per_s", json_number(stage->mu_per_s), "rho",
                      json_number(stage->rho), "saturating_input_bytes_per_s",
@@ -381,20 +360,27 @@ static json_t *json_case(const struct prediction *p)
     return object;
 }
 
-static int write_json(const struct prediction *predictions, size_t count, FILE *out)
-{
-    json_t *cases = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(cases, json_case(&predictions[i]));
-    json_t *root = json_pack("{s:s, s:o}", "schema", "mercury-prediction-1", "cases", cases);
-    return json_write(root, 15, out);
-}
-
 int prediction_write(const struct prediction *predictions, size_t count, enum result_format format, FILE *out)
 {
-    int status = format == RESULT_JSON ? write_json(predictions, count, out) : 0;
-    for (size_t i = 0; i < count && status == 0 && format != RESULT_JSON; i++)
+    json_t *cases = json_array();
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++) {
+        const struct prediction *p = &predictions[i];
+        if (format == RESULT_JSON)
+            json_array_append_new(cases, json_case(p));
+        else if (format == RESULT_TSV)
+            status = write_tsv(p, i == 0, out);
+        if (format != RESULT_TEXT)
+            continue;
+        write_inputs(p, "", out);
+        for (int chain = 0; chain < PREDICTION_CHAINS && status == 0; chain++)
+            if (p->parts[chain].count > 0)
+                status = write_chain_text(p, chain, out);
+        fputc('\n', out);
+    }
+    if (format == RESULT_JSON)
         status =
-            format == RESULT_TSV ? write_tsv(&predictions[i], i == 0, out) : write_text(&predictions[i], out);
+            json_write(json_pack("{s:s, s:O}", "schema", "mercury-prediction-1", "cases", cases), 15, out);
+    json_decref(cases);
     return status || ferror(out) ? -1 : 0;
 }
