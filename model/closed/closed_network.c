@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/model_error.h"
 #include "model/numbers.h"
@@ -48,14 +49,6 @@ static int check_centre(const struct closed_centre *c, unsigned classes)
     return c->rate_count > 0 ? 0 : MODEL_ESERVICE;
 }
 
-static double visits_of_class(const struct closed_network *network, unsigned r)
-{
-    double sum = 0;
-    for (unsigned i = 0; i < network->centre_count; i++)
-        sum += network->centres[i].visits[r];
-    return sum;
-}
-
 int closed_network_check(const struct closed_network *network)
 {
     double customers = 0;
@@ -71,7 +64,10 @@ int closed_network_check(const struct closed_network *network)
         customers += network->population[r];
         if (network->population[r] < 1 || customers > CLOSED_POPULATION_MAX)
             return MODEL_EPOPULATION;
-        if (!is_positive(visits_of_class(network, r)))
+        double visits = 0;
+        for (unsigned i = 0; i < network->centre_count; i++)
+            visits += network->centres[i].visits[r];
+        if (!is_positive(visits))
             return MODEL_EVISITS;
     }
     return 0;
@@ -94,18 +90,6 @@ struct lattice {
     size_t stride[CLOSED_CLASSES_MAX];
     size_t size;
 };
-
-static struct lattice lattice_of(const struct closed_network *network)
-{
-    struct lattice l = {.classes = network->class_count, .size = 1};
-    for (unsigned r = 0; r < l.classes; r++) {
-        l.most[r] = network->population[r];
-        l.stride[r] = l.size;
-        l.size *= (size_t)l.most[r] + 1;
-        l.customers += l.most[r];
-    }
-    return l;
-}
 
 static void step_up(const struct lattice *l, unsigned *v)
 {
@@ -230,26 +214,6 @@ static long double shifted_sum(const struct lattice *l, const struct factor *f, 
     return sum;
 }
 
-/* numerator = y x numerator + coefficient x constant */
-static void add_term(struct solution *s, const struct factor *f, long double weight)
-{
-    const struct lattice *l = &s->lattice;
-    unsigned v[CLOSED_CLASSES_MAX];
-    for (unsigned r = 0; r < l->classes; r++)
-        v[r] = l->most[r];
-    for (size_t at = l->size; at-- > 0; step_down(l, v))
-        s->numerator[at] = shifted_sum(l, f, &s->numerator[at], v) + weight * s->constant[at];
-}
-
-/* constant = constant / (1 - y) */
-static void divide(struct solution *s, const struct factor *f)
-{
-    const struct lattice *l = &s->lattice;
-    unsigned v[CLOSED_CLASSES_MAX] = {0};
-    for (size_t at = 0; at < l->size; at++, step_up(l, v))
-        s->constant[at] += shifted_sum(l, f, &s->constant[at], v);
-}
-
 static void find_log_product(struct solution *s, unsigned i)
 {
     const struct closed_centre *c = &s->network->centres[i];
@@ -259,31 +223,31 @@ static void find_log_product(struct solution *s, unsigned i)
         s->log_product[n] = s->log_product[n - 1] + logl(closed_centre_rate(c, n) / unit);
 }
 
+/* Multiply the constant by a centre's f: term by term numerator = y x numerator + coefficient x constant, then
+ * constant = numerator / (1 - y). */
 static void multiply(struct solution *s, unsigned i)
 {
     const struct factor *f = &s->factors[i];
     const struct closed_centre *c = &s->network->centres[i];
+    const struct lattice *l = &s->lattice;
     if (f->degree > 0) {
         find_log_product(s, i);
-        for (size_t at = 0; at < s->lattice.size; at++)
+        for (size_t at = 0; at < l->size; at++)
             s->numerator[at] = 0;
-        for (unsigned n = f->degree + 1; n-- > 0;)
-            add_term(s, f, coefficient(f, c, s->log_product, n));
+        for (unsigned n = f->degree + 1; n-- > 0;) {
+            const long double weight = coefficient(f, c, s->log_product, n);
+            unsigned v[CLOSED_CLASSES_MAX];
+            memcpy(v, l->most, sizeof v);
+            for (size_t at = l->size; at-- > 0; step_down(l, v))
+                s->numerator[at] = shifted_sum(l, f, &s->numerator[at], v) + weight * s->constant[at];
+        }
         long double *product = s->numerator;
         s->numerator = s->constant;
         s->constant = product;
     }
-    if (f->divides)
-        divide(s, f);
-}
-
-/* The constant of the network without one centre, for all populations. */
-static void find_constant_without(struct solution *s, unsigned without)
-{
-    begin_with_delays(s, without);
-    for (unsigned i = 0; i < s->network->centre_count; i++)
-        if (i != without && !s->factors[i].delay)
-            multiply(s, i);
+    unsigned v[CLOSED_CLASSES_MAX] = {0};
+    for (size_t at = 0; at < l->size && f->divides; at++, step_up(l, v))
+        s->constant[at] += shifted_sum(l, f, &s->constant[at], v);
 }
 
 /* --- one centre ------------------------------------------------------------------------------------------ */
@@ -327,14 +291,6 @@ static void weigh_states(struct solution *s, unsigned i, struct weights *w)
 
 /* --- a solution ------------------------------------------------------------------------------------------ */
 
-static double work_of(const struct solution *s)
-{
-    double terms = 0, centres = s->network->centre_count;
-    for (unsigned i = 0; i < s->network->centre_count; i++)
-        terms += s->factors[i].delay ? 0 : s->factors[i].degree + 1.0;
-    return (terms * (centres - 1) + centres * 8) * (double)s->lattice.size * s->lattice.classes;
-}
-
 static int solution_begin(struct solution *s, const struct closed_network *network)
 {
     int status = closed_network_check(network);
@@ -343,14 +299,24 @@ static int solution_begin(struct solution *s, const struct closed_network *netwo
         return status;
     if (closed_network_states(network) > CLOSED_STATES_MOST)
         return MODEL_EREACH;
-    s->lattice = lattice_of(network);
+    struct lattice *l = &s->lattice;
+    *l = (struct lattice){.classes = network->class_count, .size = 1};
+    for (unsigned r = 0; r < l->classes; r++) {
+        l->most[r] = network->population[r];
+        l->stride[r] = l->size;
+        l->size *= (size_t)l->most[r] + 1;
+        l->customers += l->most[r];
+    }
     for (unsigned r = 0; r < network->class_count; r++)
         s->scale_per_s[r] = find_scale(network, r, s->lattice.customers);
-    for (unsigned i = 0; i < network->centre_count; i++)
+    double terms = 0, centres = network->centre_count;
+    for (unsigned i = 0; i < network->centre_count; i++) {
         s->factors[i] = factor_of(s, &network->centres[i]);
-    if (work_of(s) > CLOSED_WORK_MOST)
+        terms += s->factors[i].delay ? 0 : s->factors[i].degree + 1.0;
+    }
+    if ((terms * (centres - 1) + centres * 8) * (double)l->size * l->classes > CLOSED_WORK_MOST)
         return MODEL_EREACH;
-    size_t counts = (size_t)s->lattice.customers + 1;
+    size_t counts = (size_t)l->customers + 1;
     s->log_factorial = calloc(counts, sizeof *s->log_factorial);
     s->log_product = calloc(counts, sizeof *s->log_product);
     s->constant = calloc(s->lattice.size, sizeof *s->constant);
@@ -360,14 +326,6 @@ static int solution_begin(struct solution *s, const struct closed_network *netwo
     for (size_t n = 1; n < counts; n++)
         s->log_factorial[n] = s->log_factorial[n - 1] + logl(n);
     return 0;
-}
-
-static void solution_end(struct solution *s)
-{
-    free(s->log_factorial);
-    free(s->log_product);
-    free(s->constant);
-    free(s->numerator);
 }
 
 static void take_weights(const struct closed_network *network, unsigned i, const struct weights *w,
@@ -393,12 +351,18 @@ int closed_network_solve(const struct closed_network *network, struct closed_res
     int status = solution_begin(&s, network);
     for (unsigned i = 0; status == 0 && i < network->centre_count; i++) {
         struct weights w = {.all = 0};
-        find_constant_without(&s, i);
+        begin_with_delays(&s, i);
+        for (unsigned other = 0; other < network->centre_count; other++)
+            if (other != i && !s.factors[other].delay)
+                multiply(&s, other);
         weigh_states(&s, i, &w);
         status = isfinite(w.all) && w.all > 0 ? 0 : MODEL_EREACH;
         take_weights(network, i, &w, out);
     }
-    solution_end(&s);
+    free(s.log_factorial);
+    free(s.log_product);
+    free(s.constant);
+    free(s.numerator);
     if (status)
         *out = closed_result_none();
     return status;

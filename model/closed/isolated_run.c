@@ -35,18 +35,6 @@ static double distance(struct k_means_point a, struct k_means_point b)
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-static void scale(struct grouping *g, const struct k_means_point *points)
-{
-    double most_x = 0, most_y = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        most_x = fmax(most_x, points[i].x);
-        most_y = fmax(most_y, points[i].y);
-    }
-    for (size_t i = 0; i < g->count; i++)
-        g->points[i] = (struct k_means_point){points[i].x * (most_x > 0 ? 1 / most_x : 0),
-                                              points[i].y * (most_y > 0 ? 1 / most_y : 0)};
-}
-
 static void begin_group(struct grouping *g, size_t point)
 {
     struct k_means_point mean = g->means[g->found++] = g->points[point];
@@ -120,8 +108,14 @@ int k_means(const struct k_means_point *points, size_t count, unsigned groups, u
                          .state = seed};
     if (!g.points || !g.distances)
         return free(g.points), free(g.distances), MODEL_EMEMORY;
-    scale(&g, points);
+    double most_x = 0, most_y = 0;
     for (size_t i = 0; i < count; i++) {
+        most_x = fmax(most_x, points[i].x);
+        most_y = fmax(most_y, points[i].y);
+    }
+    for (size_t i = 0; i < count; i++) {
+        g.points[i] = (struct k_means_point){points[i].x * (most_x > 0 ? 1 / most_x : 0),
+                                             points[i].y * (most_y > 0 ? 1 / most_y : 0)};
         g.distances[i] = INFINITY;
         group[i] = 0;
     }

@@ -24,44 +24,15 @@ struct changes {
     double of[CLOSED_CENTRES_MAX][CLOSED_CLASSES_MAX][CLOSED_CLASSES_MAX];
 };
 
-static void split_services(struct estimate_of_network *e)
-{
-    for (unsigned i = 0; i < e->network->centre_count; i++) {
-        const struct closed_centre *c = &e->network->centres[i];
-        double servers = c->servers;
-        e->queue_s[i] = servers > 0 ? 1 / (servers * c->mu_per_s) : 0;
-        e->delay_s[i] = servers > 0 ? (servers - 1) / (servers * c->mu_per_s) : 1 / c->mu_per_s;
-    }
-}
-
-static void begin_evenly(struct estimate_of_network *e)
-{
-    for (unsigned r = 0; r < e->network->class_count; r++) {
-        double visited = 0;
-        e->population[r] = e->network->population[r];
-        for (unsigned i = 0; i < e->network->centre_count; i++)
-            visited += e->network->centres[i].visits[r] > 0;
-        for (unsigned i = 0; i < e->network->centre_count; i++)
-            e->fraction[i][r] = (e->network->centres[i].visits[r] > 0) / visited;
-    }
-}
-
-/* The number that a customer of class r finds at a centre. */
-static double found_by(const struct estimate_of_network *e, const struct changes *changes, unsigned i,
-                       unsigned r)
-{
-    double found = 0;
-    for (unsigned s = 0; s < e->network->class_count; s++)
-        found += (e->population[s] - (s == r)) * fmax(0, e->fraction[i][s] + changes->of[i][s][r]);
-    return found;
-}
-
 /* One step of mean value analysis for class r. @return the passages per second */
 static double find_times(struct estimate_of_network *e, const struct changes *changes, unsigned r)
 {
     double passage_s = 0;
     for (unsigned i = 0; i < e->network->centre_count; i++) {
-        e->w_s[i][r] = e->delay_s[i] + e->queue_s[i] * (1 + found_by(e, changes, i, r));
+        double found = 0; /* by a customer of class r who comes to the centre */
+        for (unsigned s = 0; s < e->network->class_count; s++)
+            found += (e->population[s] - (s == r)) * fmax(0, e->fraction[i][s] + changes->of[i][s][r]);
+        e->w_s[i][r] = e->delay_s[i] + e->queue_s[i] * (1 + found);
         passage_s += e->network->centres[i].visits[r] * e->w_s[i][r];
     }
     return e->population[r] / passage_s;
@@ -138,8 +109,20 @@ int linearizer_solve(const struct closed_network *network, struct closed_result 
         status = network->centres[i].rates_per_s ? MODEL_ELOADRATES : 0;
     if (status)
         return status;
-    split_services(&e);
-    begin_evenly(&e);
+    for (unsigned i = 0; i < network->centre_count; i++) {
+        const struct closed_centre *c = &network->centres[i];
+        double servers = c->servers;
+        e.queue_s[i] = servers > 0 ? 1 / (servers * c->mu_per_s) : 0;
+        e.delay_s[i] = servers > 0 ? (servers - 1) / (servers * c->mu_per_s) : 1 / c->mu_per_s;
+    }
+    for (unsigned r = 0; r < network->class_count; r++) { /* it begins evenly */
+        double visited = 0;
+        e.population[r] = network->population[r];
+        for (unsigned i = 0; i < network->centre_count; i++)
+            visited += network->centres[i].visits[r] > 0;
+        for (unsigned i = 0; i < network->centre_count; i++)
+            e.fraction[i][r] = (network->centres[i].visits[r] > 0) / visited;
+    }
     bool settled = settle(&e, &changes);
     for (unsigned i = 0; settled && i < REFINEMENTS; i++)
         settled = find_changes(&e, &changes) && settle(&e, &changes);

@@ -118,30 +118,7 @@ static void solve_fair_shares(const struct walk *w, double *progress)
         progress[number[k]] = boards[k].progress;
 }
 
-static int solve(struct walk *w, double *progress)
-{
-    int status = 0;
-    for (unsigned i = 0; i < w->count; i++)
-        progress[i] = 1;
-    if (w->model == PARALLEL_MVA)
-        status = solve_mva(w, progress);
-    else
-        solve_fair_shares(w, progress);
-    for (unsigned i = 0; i < w->count; i++)
-        progress[i] = fmin(progress[i], 1);
-    return status;
-}
-
 /* --- combinations that are known ---------------------------------------------------------------------------- */
-
-static uint64_t groups_now(const struct walk *w)
-{
-    uint64_t groups = 0;
-    for (unsigned i = 0; i < w->count; i++)
-        if (!w->walkers[i].ended)
-            groups |= (uint64_t)(1 + w->runs[i].group[w->walkers[i].frame]) << (8 * i);
-    return groups;
-}
 
 static int compare(const void *one, const void *other)
 {
@@ -151,13 +128,24 @@ static int compare(const void *one, const void *other)
 
 static int find_progress(struct walk *w, const double **progress)
 {
-    struct combination now = {.groups = groups_now(w)};
+    struct combination now = {.groups = 0};
+    for (unsigned i = 0; i < w->count; i++) {
+        now.progress[i] = 1;
+        if (!w->walkers[i].ended)
+            now.groups |= (uint64_t)(1 + w->runs[i].group[w->walkers[i].frame]) << (8 * i);
+    }
     struct combination *const *known = tfind(&now, &w->combinations, compare);
     if (known) {
         *progress = (*known)->progress;
         return 0;
     }
-    int status = solve(w, now.progress);
+    int status = 0;
+    if (w->model == PARALLEL_MVA)
+        status = solve_mva(w, now.progress);
+    else
+        solve_fair_shares(w, now.progress);
+    for (unsigned i = 0; i < w->count; i++)
+        now.progress[i] = fmin(now.progress[i], 1);
     struct combination *kept = malloc(sizeof *kept);
     if (!kept || !tsearch(memcpy(kept, &now, sizeof now), &w->combinations, compare)) {
         free(kept);

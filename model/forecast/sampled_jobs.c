@@ -39,14 +39,6 @@ double sampled_jobs_chance(const struct sample_stratum *strata, size_t count, si
 /* Number of schedules: as many as have so many looks at a core, between two limits. */
 enum { LOOKS = 4000000, SCHEDULES_LEAST = 40, SCHEDULES_MOST = 1000 };
 
-static unsigned count_schedules(const struct sampled_job *jobs, size_t count, unsigned cores)
-{
-    double looks = 0;
-    for (size_t i = 0; i < count; i++)
-        looks += cores / jobs[i].chance;
-    return (unsigned)fmin(fmax(LOOKS / looks, SCHEDULES_LEAST), SCHEDULES_MOST);
-}
-
 /* Standard deviation of the logarithm of lengths that have an exponential distribution: pi / sqrt(6). */
 #define EXPONENTIAL_SPREAD 1.2825498301618641
 
@@ -88,20 +80,13 @@ static double draw_makespan_s(const struct sampled_job *jobs, size_t count, unsi
     return schedule.last_s;
 }
 
-/* The median of rising times, and an error with which an interval of 95% reaches to both ends of their middle 95%. */
-static struct sample_estimate estimate_of(const double *makespans_s, unsigned count)
-{
-    const double low_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, count, 0.025);
-    const double high_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, count, 0.975);
-    const double median_s = gsl_stats_median_from_sorted_data(makespans_s, 1, count);
-    const double reach_s = fmax(high_s - median_s, median_s - low_s);
-    return (struct sample_estimate){median_s, reach_s / gsl_cdf_ugaussian_Pinv(0.975), INFINITY};
-}
-
 int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
                           struct sample_estimate *out)
 {
-    const unsigned schedules = count_schedules(jobs, count, cores);
+    double looks = 0;
+    for (size_t i = 0; i < count; i++)
+        looks += cores / jobs[i].chance;
+    const unsigned schedules = (unsigned)fmin(fmax(LOOKS / looks, SCHEDULES_LEAST), SCHEDULES_MOST);
     const double width = kernel_width(jobs, count);
     double *busy_until_s = calloc(cores, sizeof *busy_until_s);
     double *makespans_s = calloc(schedules, sizeof *makespans_s);
@@ -112,7 +97,12 @@ int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned
         for (unsigned i = 0; i < schedules; i++)
             makespans_s[i] = draw_makespan_s(jobs, count, cores, width, busy_until_s, random);
         gsl_sort(makespans_s, 1, schedules);
-        *out = estimate_of(makespans_s, schedules);
+        const double low_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.025);
+        const double high_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.975);
+        const double median_s = gsl_stats_median_from_sorted_data(makespans_s, 1, schedules);
+        const double reach_s = fmax(high_s - median_s, median_s - low_s);
+        /* with this error an interval of 95% reaches to both ends of the times' middle 95% */
+        *out = (struct sample_estimate){median_s, reach_s / gsl_cdf_ugaussian_Pinv(0.975), INFINITY};
     }
     free(busy_until_s);
     free(makespans_s);

@@ -22,16 +22,6 @@ static void fit_chain(int phases, const double *rate, const double *leave, struc
     }
 }
 
-/* scv = 1 is one exponential phase; else the second phase is rarer the longer it is. */
-static void fit_coxian(double mean, double scv, struct phase_type *out)
-{
-    double go_on = 1 / (2 * scv);
-    double rate[] = {2 / mean, 2 / mean * go_on}, leave[] = {1 - go_on};
-    if (scv == 1)
-        rate[0] = 1 / mean;
-    fit_chain(scv == 1 ? 1 : 2, rate, leave, out);
-}
-
 static void fit_erlangs(double mean, double scv, struct phase_type *out)
 {
     int k = (int)fmin(ceil(1 / scv), PHASE_TYPE_MAX);
@@ -51,8 +41,11 @@ int phase_type_fit(double mean, double scv, struct phase_type *out)
         return MODEL_ESERVICE;
     if (!isfinite(scv) || scv < 0)
         return MODEL_ESCV;
+    /* scv = 1 is one exponential phase; else the second phase is rarer the longer it is */
+    double go_on = 1 / (2 * scv), leave = 1 - go_on;
+    double rate[] = {scv == 1 ? 1 / mean : 2 / mean, 2 / mean * go_on};
     if (scv >= 0.5)
-        fit_coxian(mean, scv, out);
+        fit_chain(scv == 1 ? 1 : 2, rate, &leave, out);
     else
         fit_erlangs(mean, fmax(scv, PHASE_TYPE_SCV_LEAST), out);
     return 0;
@@ -186,18 +179,6 @@ static void fill_level(const struct block *b, const struct level *above, row_of_
         }
 }
 
-/* Make each row sum to 1, in spite of rounding. */
-static void normalize_rows(double (*x)[PHASE_TYPE_MAX], int rows, int columns)
-{
-    for (int i = 0; i < rows; i++) {
-        double sum = 0;
-        for (int c = 0; c < columns; c++)
-            sum += x[i][c];
-        for (int c = 0; c < columns; c++)
-            x[i][c] /= sum;
-    }
-}
-
 static void eliminate_level(const struct block *b, const struct level *above, struct level *level)
 {
     double spare[STATES_MAX] = {0};
@@ -211,18 +192,16 @@ static void eliminate_level(const struct block *b, const struct level *above, st
         }
     eliminate(level->factors, spare, b->states);
     solve_columns((const row_of_states *)level->factors, b->states, level->down_to, b->up->phases);
-    normalize_rows(level->down_to, b->states, b->up->phases);
-}
-
-static bool levels_alike(const struct block *b, const struct level *one, const struct level *other)
-{
-    for (int i = 0; i < b->states; i++)
+    for (int i = 0; i < b->states; i++) { /* each row sums to 1, in spite of rounding */
+        double sum = 0;
         for (int c = 0; c < b->up->phases; c++)
-            if (fabs(one->down_to[i][c] - other->down_to[i][c]) > LEVELS_ALIKE_WITHIN)
-                return false;
-    return true;
+            sum += level->down_to[i][c];
+        for (int c = 0; c < b->up->phases; c++)
+            level->down_to[i][c] /= sum;
+    }
 }
 
+/* Eliminate levels from the top down until two are alike. */
 static int eliminate_levels(struct block *b)
 {
     size_t room = 0;
@@ -230,8 +209,12 @@ static int eliminate_levels(struct block *b)
     for (unsigned i = 0; i < b->places + 1 && !alike; i++) {
         if (!array_reserve(&b->levels, &room, i, 1, sizeof *b->levels))
             return MODEL_EMEMORY;
-        eliminate_level(b, i ? &b->levels[i - 1] : NULL, &b->levels[i]);
-        alike = i > 0 && levels_alike(b, &b->levels[i - 1], &b->levels[i]);
+        struct level *level = &b->levels[i];
+        eliminate_level(b, i ? level - 1 : NULL, level);
+        alike = i > 0;
+        for (int state = 0; state < b->states; state++)
+            for (int c = 0; c < b->up->phases && alike; c++)
+                alike = !(fabs(level[-1].down_to[state][c] - level->down_to[state][c]) > LEVELS_ALIKE_WITHIN);
         b->level_count = i + 1;
     }
     return 0;
@@ -323,30 +306,6 @@ static void solve_alike(struct block *b, unsigned last)
     }
 }
 
-/* While `up` is blocked, `down` alone changes its phase. */
-static void solve_top(struct block *b)
-{
-    const double *below = share_of(b, b->places + 1);
-    double *share = share_of(b, b->places + 2);
-    for (int d = 0; d < b->down->phases; d++) {
-        share[d] = finishes_of_up(b, below, d) + (d > 0 ? share[d - 1] * b->down->next[d - 1] : 0);
-        share[d] /= b->down->rate[d];
-    }
-    set_weight(b, b->places + 2, b->down->phases);
-}
-
-/* Turn the logarithms, which overflow at no load, into probabilities that sum to 1. */
-static void weigh_levels(struct block *b)
-{
-    double greatest = -INFINITY, sum = 0;
-    for (unsigned n = 0; n < b->places + 3; n++)
-        greatest = fmax(greatest, b->log_weight[n]);
-    for (unsigned n = 0; n < b->places + 3; n++)
-        sum += b->weight[n] = exp(b->log_weight[n] - greatest);
-    for (unsigned n = 0; n < b->places + 3; n++)
-        b->weight[n] /= sum;
-}
-
 static void solve_levels(struct block *b)
 {
     solve_bottom(b);
@@ -355,8 +314,22 @@ static void solve_levels(struct block *b)
     solve_alike(b, alike);
     for (unsigned n = alike + 1; n < b->places + 2; n++)
         solve_middle(b, n);
-    solve_top(b);
-    weigh_levels(b);
+    /* in the top level `up` is blocked, and `down` alone changes its phase */
+    const double *below = share_of(b, b->places + 1);
+    double *share = share_of(b, b->places + 2);
+    for (int d = 0; d < b->down->phases; d++) {
+        share[d] = finishes_of_up(b, below, d) + (d > 0 ? share[d - 1] * b->down->next[d - 1] : 0);
+        share[d] /= b->down->rate[d];
+    }
+    set_weight(b, b->places + 2, b->down->phases);
+    /* logarithms, which overflow at no load, become probabilities that sum to 1 */
+    double greatest = -INFINITY, sum = 0;
+    for (unsigned n = 0; n < b->places + 3; n++)
+        greatest = fmax(greatest, b->log_weight[n]);
+    for (unsigned n = 0; n < b->places + 3; n++)
+        sum += b->weight[n] = exp(b->log_weight[n] - greatest);
+    for (unsigned n = 0; n < b->places + 3; n++)
+        b->weight[n] /= sum;
 }
 
 /* --- measures -------------------------------------------------------------------------------------------- */

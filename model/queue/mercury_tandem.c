@@ -91,17 +91,6 @@ static int check_machine(const struct mercury_tandem_inputs *in)
 
 /* --- the machine as a tandem ----------------------------------------------------------------------------- */
 
-/* A service takes 1 clock, or trip_cycles for each of trips / duplicates trips. */
-static void set_service_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
-{
-    double trips_each = in->duplicates > 0 ? in->trips / in->duplicates : 0;
-    double mean = 1 - in->duplicates + in->trip_cycles * in->trips;
-    double second =
-        1 - in->duplicates + in->duplicates * (in->trip_cycles * trips_each) * (in->trip_cycles * trips_each);
-    stage->service_s = isnan(in->seeds_1bd_per_s) ? mean / in->clock_hz : 1 / in->seeds_1bd_per_s;
-    stage->service_scv = fmax(0, second / (mean * mean) - 1);
-}
-
 /* A seed has no match, or those of a lookup without a trip, or those of a duplicate list. */
 static void set_yield_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
 {
@@ -118,16 +107,16 @@ static void set_yield_1bd(const struct mercury_tandem_inputs *in, struct tandem_
     stage->yield_dispersion = fmax(0, second / in->p_1b - in->p_1b);
 }
 
-static unsigned wmer_places(const struct mercury_tandem_inputs *in)
-{
-    double unused = fmax(0, (in->wmers_per_word - 1) * in->p_1a / 2);
-    return (unsigned)fmax(0, round(in->wmer_seeds - 1 - unused));
-}
-
 static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_stage *stages)
 {
     double clock_s = 1 / in->clock_hz;
-    unsigned wmer = wmer_places(in), sram = in->sram_lookups - in->sram_margin;
+    double unused = fmax(0, (in->wmers_per_word - 1) * in->p_1a / 2); /* places of the FIFO, on average */
+    unsigned wmer = (unsigned)fmax(0, round(in->wmer_seeds - 1 - unused));
+    unsigned sram = in->sram_lookups - in->sram_margin;
+    /* a service of 1bd takes 1 clock, or trip_cycles for each of trips / duplicates trips */
+    double list_clocks = in->duplicates > 0 ? in->trip_cycles * (in->trips / in->duplicates) : 0;
+    double mean_1bd = 1 - in->duplicates + in->trip_cycles * in->trips;
+    double second_1bd = 1 - in->duplicates + in->duplicates * list_clocks * list_clocks;
     stages[MERCURY_TANDEM_1A] = (struct tandem_stage){.name = "1a",
                                                       .places = in->ingress_words - 1,
                                                       .back_pressure_from = in->ingress_words - 1,
@@ -140,9 +129,12 @@ static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_st
                               .back_pressure_from = MIN(wmer, in->wmer_seeds - in->wmer_margin),
                               .service_s = clock_s,
                               .yield = 1};
-    stages[MERCURY_TANDEM_1BD] =
-        (struct tandem_stage){.name = "1bd", .places = sram, .back_pressure_from = sram};
-    set_service_1bd(in, &stages[MERCURY_TANDEM_1BD]);
+    stages[MERCURY_TANDEM_1BD] = (struct tandem_stage){
+        .name = "1bd",
+        .places = sram,
+        .back_pressure_from = sram,
+        .service_s = isnan(in->seeds_1bd_per_s) ? mean_1bd / in->clock_hz : 1 / in->seeds_1bd_per_s,
+        .service_scv = fmax(0, second_1bd / (mean_1bd * mean_1bd) - 1)};
     set_yield_1bd(in, &stages[MERCURY_TANDEM_1BD]);
     stages[MERCURY_TANDEM_2] = (struct tandem_stage){
         .name = "2",
@@ -204,15 +196,6 @@ static double lacking(double offered_per_s, void *feeding)
     return carried(offered_per_s, f) - f->supply_per_s;
 }
 
-static double offered_for_supply(struct feeding *f, double most_per_s)
-{
-    double offered_per_s = f->supply_per_s;
-    int status = root_find(lacking, f, f->supply_per_s, most_per_s, 0, SUPPLY_MET_WITHIN, &offered_per_s);
-    if (status && !f->status)
-        f->status = status;
-    return offered_per_s;
-}
-
 /* The results of `f` are then those of the rate that is offered in the end. */
 static void feed(struct feeding *f, struct mercury_tandem_prediction *out)
 {
@@ -225,7 +208,10 @@ static void feed(struct feeding *f, struct mercury_tandem_prediction *out)
     out->source_per_s = f->supply_per_s;
     if (carried(f->supply_per_s, f) < f->supply_per_s * (1 - SUPPLY_MET_WITHIN) &&
         most_per_s > f->supply_per_s) {
-        out->source_per_s = offered_for_supply(f, most_per_s);
+        int status =
+            root_find(lacking, f, f->supply_per_s, most_per_s, 0, SUPPLY_MET_WITHIN, &out->source_per_s);
+        if (status && !f->status)
+            f->status = status;
         carried(out->source_per_s, f);
     }
 }
@@ -238,19 +224,6 @@ static bool is_left_in_fifo(enum mercury_tandem_stage stage)
     return stage == MERCURY_TANDEM_1A || stage == MERCURY_TANDEM_1BP;
 }
 
-static void set_queues(const struct feeding *f, struct mercury_tandem_prediction *out)
-{
-    out->latency_s = 0;
-    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
-        const struct tandem_result *r = &f->results[i];
-        out->queue[i] = (struct mercury_tandem_queue){
-            .stage = *r,
-            .n_q = r->n_q + (is_left_in_fifo((enum mercury_tandem_stage)i) ? r->blocked : 0),
-            .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_back_pressure};
-        out->latency_s += r->w_g_s;
-    }
-}
-
 /* With a share `blocked` of the busy time, one more element is in the FIFO. There is room for it. */
 static void add_blocked(double starved, double blocked, double *p, unsigned places)
 {
@@ -260,23 +233,6 @@ static void add_blocked(double starved, double blocked, double *p, unsigned plac
         p[n] = (n <= places ? (1 - share) * p[n] : 0) + share * p[n - 1];
     p[1] = (places > 0 ? (1 - share) * p[1] : 0) + share * fmax(0, busy);
     p[0] = starved + (1 - share) * fmax(0, busy);
-}
-
-static int reserve_lengths(struct feeding *f)
-{
-    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
-        f->lengths[i] = calloc(f->stages[i].places + 2, sizeof *f->lengths[i]);
-        if (!f->lengths[i])
-            return MODEL_EMEMORY;
-    }
-    return 0;
-}
-
-static void set_lengths(struct feeding *f)
-{
-    for (enum mercury_tandem_stage i = 0; i < MERCURY_TANDEM_STAGES; i++)
-        if (is_left_in_fifo(i))
-            add_blocked(f->results[i].starved, f->results[i].blocked, f->lengths[i], f->stages[i].places);
 }
 
 /* --- the last answer ------------------------------------------------------------------------------------- */
@@ -303,15 +259,28 @@ static int predict(const struct mercury_tandem_inputs *inputs)
                           .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
                                       inputs->hsp_bytes / inputs->bytes_per_word};
     make_stages(inputs, f->stages);
-    f->status = reserve_lengths(f);
+    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
+        f->lengths[i] = calloc(f->stages[i].places + 2, sizeof *f->lengths[i]);
+        if (!f->lengths[i])
+            f->status = MODEL_EMEMORY;
+    }
     if (f->status == 0)
         feed(f, out);
     if (f->status)
         return f->status;
     out->held = f->results[MERCURY_TANDEM_1A].p_blocked;
     out->lambda_in_bytes_per_s = f->results[MERCURY_TANDEM_1A].lambda_per_s * inputs->bytes_per_word;
-    set_queues(f, out);
-    set_lengths(f);
+    out->latency_s = 0;
+    for (enum mercury_tandem_stage i = 0; i < MERCURY_TANDEM_STAGES; i++) {
+        const struct tandem_result *r = &f->results[i];
+        out->queue[i] =
+            (struct mercury_tandem_queue){.stage = *r,
+                                          .n_q = r->n_q + (is_left_in_fifo(i) ? r->blocked : 0),
+                                          .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_back_pressure};
+        out->latency_s += r->w_g_s;
+        if (is_left_in_fifo(i))
+            add_blocked(r->starved, r->blocked, f->lengths[i], f->stages[i].places);
+    }
     return 0;
 }
 

@@ -39,19 +39,6 @@ static int check_stage(const struct pipeline_stage *stage)
     return stage->batch_mean == 0 ? 0 : mxg1_solve(0, 1, 0, stage->batch_mean, stage->batch_second, &idle);
 }
 
-static int check_chain(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
-                       double input_per_s, double offered_per_s)
-{
-    if (count < 1 || count > PIPELINE_STAGES_MAX)
-        return MODEL_ESTAGES;
-    if (back && (back->onto >= count || !is_not_negative(back->factor)))
-        return MODEL_ERETURN;
-    int status = is_not_negative(input_per_s) && is_not_negative(offered_per_s) ? 0 : MODEL_EINPUT;
-    for (size_t s = 0; s < count && status == 0; s++)
-        status = check_stage(&stages[s]);
-    return status;
-}
-
 const char *pipeline_model_name(enum pipeline_model model)
 {
     static const char *const names[PIPELINE_CHAIN_MODELS] = {
@@ -84,14 +71,6 @@ static struct flow stage_load(const struct pipeline_stage *stage, struct flow in
 {
     in.fixed_per_s += stage->overdrive_per_s;
     return flow_scale(in, stage->factor);
-}
-
-static struct flow chain_output(const struct pipeline_stage *stages, size_t count)
-{
-    struct flow flow = {0, 1};
-    for (size_t s = 0; s < count; s++)
-        flow = flow_scale(stage_load(&stages[s], flow), stages[s].pass_fraction);
-    return flow;
 }
 
 static unsigned queue_cautions(const struct queue_result *mean, unsigned k)
@@ -142,13 +121,6 @@ static int solve_model(enum pipeline_model model, double lambda_per_s, const str
     }
 }
 
-static double saturating_input(struct flow load, double mu_per_s)
-{
-    if (load.fixed_per_s >= mu_per_s)
-        return 0;
-    return load.share > 0 ? (mu_per_s - load.fixed_per_s) / load.share : INFINITY;
-}
-
 static void predict_stage(const struct pipeline_stage *stage, struct flow load, double input_per_s,
                           bool upstream_overloaded, struct pipeline_prediction *out)
 {
@@ -156,7 +128,9 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
     out->lambda_per_s = flow_at(load, input_per_s);
     out->mu_per_s = mu_of_all(stage);
     out->rho = out->lambda_per_s / out->mu_per_s;
-    out->saturating_input_per_s = saturating_input(load, out->mu_per_s);
+    out->saturating_input_per_s = load.fixed_per_s >= out->mu_per_s ? 0
+                                  : load.share > 0 ? (out->mu_per_s - load.fixed_per_s) / load.share
+                                                   : INFINITY;
     for (int model = 0; model < PIPELINE_CHAIN_MODELS; model++) {
         struct pipeline_queue *queue = &out->queue[model];
         int kind = check_kind(model, stage);
@@ -271,18 +245,25 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
                      double input_per_s, double offered_per_s, struct pipeline_prediction *out,
                      struct pipeline_summary *summary)
 {
-    int status = check_chain(stages, count, back, input_per_s, offered_per_s);
+    struct flow in = {0, 1}, returned = {0, 1};
+    bool overloaded = false;
+    if (count < 1 || count > PIPELINE_STAGES_MAX)
+        return MODEL_ESTAGES;
+    if (back && (back->onto >= count || !is_not_negative(back->factor)))
+        return MODEL_ERETURN;
+    int status = is_not_negative(input_per_s) && is_not_negative(offered_per_s) ? 0 : MODEL_EINPUT;
+    for (size_t s = 0; s < count && status == 0; s++)
+        status = check_stage(&stages[s]);
     if (status)
         return status;
-    struct flow in = {0, 1};
-    bool overloaded = false;
+    for (size_t s = 0; s < count; s++)
+        returned = flow_scale(stage_load(&stages[s], returned), stages[s].pass_fraction);
     for (size_t s = 0; s < count; s++) {
         struct flow passed = stage_load(&stages[s], in);
         struct flow load = passed;
         if (back && back->onto == s) {
-            struct flow returned = flow_scale(chain_output(stages, count), back->factor);
-            load.fixed_per_s += returned.fixed_per_s;
-            load.share += returned.share;
+            load.fixed_per_s += returned.fixed_per_s * back->factor;
+            load.share += returned.share * back->factor;
         }
         predict_stage(&stages[s], load, input_per_s, overloaded, &out[s]);
         overloaded = overloaded || out[s].lambda_per_s >= out[s].mu_per_s;

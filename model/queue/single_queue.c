@@ -68,27 +68,10 @@ int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_res
 /* Relative error of moments that were computed from counts and decimals. */
 #define ROUNDING 1e-9
 
-static int check_general(double lambda_per_s, double mu_per_s, double service_scv)
-{
-    int status = queue_rates_check(lambda_per_s, mu_per_s);
-    if (status)
-        return status;
-    if (!isfinite(service_scv) || service_scv < 0)
-        return MODEL_ESCV;
-    return lambda_per_s >= mu_per_s ? MODEL_EUNSTABLE : 0;
-}
-
 double batch_second_least(double mean)
 {
     double beyond = mean - floor(mean);
     return mean * mean + beyond * (1 - beyond);
-}
-
-static int check_batch(double mean, double second)
-{
-    if (!isfinite(mean) || mean < 1 || !isfinite(second))
-        return MODEL_EBATCH;
-    return second >= batch_second_least(mean) * (1 - ROUNDING) ? 0 : MODEL_EBATCH;
 }
 
 /* E[X (X - 1)] / (2 E[X]) elements of its own batch are served before an element on average. They also make the queue
@@ -97,11 +80,16 @@ int mxg1_solve(double lambda_per_s, double mu_per_s, double service_scv, double 
                double batch_second, struct queue_result *out)
 {
     *out = queue_result_none();
-    int status = check_general(lambda_per_s, mu_per_s, service_scv);
-    if (status == 0)
-        status = check_batch(batch_mean, batch_second);
+    int status = queue_rates_check(lambda_per_s, mu_per_s);
     if (status)
         return status;
+    if (!isfinite(service_scv) || service_scv < 0)
+        return MODEL_ESCV;
+    if (lambda_per_s >= mu_per_s)
+        return MODEL_EUNSTABLE;
+    if (!isfinite(batch_mean) || batch_mean < 1 || !isfinite(batch_second) ||
+        batch_second < batch_second_least(batch_mean) * (1 - ROUNDING))
+        return MODEL_EBATCH;
     double others = fmax(0, batch_second / batch_mean - 1) / 2;
     fill_unbounded(lambda_per_s, mu_per_s, out);
     /* the mean number of services for which an element waits: rho/(1 - rho) (1 + scv)/2, and those of its batch */
@@ -342,11 +330,6 @@ struct tail {
     double all, queue;  /* sum of the weights; of weight x number in the queue */
 };
 
-static struct tail tail_without_bound(double r)
-{
-    return (struct tail){.first = 1, .all = 1 / (1 - r), .queue = r / ((1 - r) * (1 - r))};
-}
-
 static struct tail tail_with_bound(double r, unsigned places)
 {
     struct tail tail = {.first = 0};
@@ -383,13 +366,6 @@ static void fill_several(double lambda_per_s, double mu_per_s, unsigned servers,
         out->p_k = out->p_bp = lost;
 }
 
-static void fill_idle(double mu_per_s, bool bounded, struct queue_result *out)
-{
-    *out = (struct queue_result){.p_0 = 1, .w_g_s = 1 / mu_per_s};
-    if (!bounded)
-        out->p_k = out->p_bp = NAN;
-}
-
 int mmc_solve(double lambda_per_s, double mu_per_s, unsigned servers, unsigned k, struct queue_result *out)
 {
     *out = queue_result_none();
@@ -401,12 +377,15 @@ int mmc_solve(double lambda_per_s, double mu_per_s, unsigned servers, unsigned k
     if (k == 0 && lambda_per_s >= servers * mu_per_s)
         return MODEL_EUNSTABLE;
     if (lambda_per_s == 0) {
-        fill_idle(mu_per_s, k > 0, out);
+        double never = k > 0 ? 0 : NAN;
+        *out = (struct queue_result){.p_0 = 1, .w_g_s = 1 / mu_per_s, .p_k = never, .p_bp = never};
         return 0;
     }
     unsigned busiest = k > 0 && k < servers ? k : servers; /* servers beyond the places are never used */
     double ratio = lambda_per_s / (busiest * mu_per_s);
-    struct tail tail = k > 0 ? tail_with_bound(ratio, k - busiest) : tail_without_bound(ratio);
+    struct tail tail = {.first = 1, .all = 1 / (1 - ratio), .queue = ratio / ((1 - ratio) * (1 - ratio))};
+    if (k > 0)
+        tail = tail_with_bound(ratio, k - busiest);
     fill_several(lambda_per_s, mu_per_s, servers, busiest, &tail, k > 0, out);
     return 0;
 }

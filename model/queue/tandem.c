@@ -28,7 +28,6 @@ struct part {
 };
 
 struct line {
-    const struct tandem_source *source;
     const struct tandem_stage *stages;
     size_t count;
     struct part parts[TANDEM_STAGES_MAX];
@@ -69,13 +68,6 @@ static struct moments add(struct moments a, struct moments b)
 
 /* --- iteration ------------------------------------------------------------------------------------------- */
 
-static bool is_solved(const struct part *p)
-{
-    return p->result.throughput > 0 && p->solved_places == p->places &&
-           memcmp(&p->solved_up, &p->up, sizeof p->up) == 0 &&
-           memcmp(&p->solved_down, &p->down, sizeof p->down) == 0;
-}
-
 static int fit(struct moments m, struct phase_type *out)
 {
     return phase_type_fit(m.mean, fmax(0, m.variance) / (m.mean * m.mean), out);
@@ -84,8 +76,10 @@ static int fit(struct moments m, struct phase_type *out)
 static int solve_part(struct part *part)
 {
     struct phase_type up, down;
-    if (is_solved(part))
-        return 0;
+    if (part->result.throughput > 0 && part->solved_places == part->places &&
+        memcmp(&part->solved_up, &part->up, sizeof part->up) == 0 &&
+        memcmp(&part->solved_down, &part->down, sizeof part->down) == 0)
+        return 0; /* it is solved */
     int status = fit(part->up, &up);
     if (status == 0)
         status = fit(part->down, &down);
@@ -133,15 +127,6 @@ static double disagreement(const struct line *l)
     return worst;
 }
 
-/* The upstream servers as numbers: the state in which a round of sweeps begins or ends. */
-static void upstream_state(const struct line *l, double *state)
-{
-    for (size_t i = 1; i < l->count; i++) {
-        state[2 * i] = l->parts[i].up.mean;
-        state[2 * i + 1] = l->parts[i].up.variance;
-    }
-}
-
 /* Near a balance of two stages, a round removes a small and constant share of the error, so that the limit follows from
  * two steps (Lusternik's extrapolation). */
 static void extrapolate(struct line *l, const double *first, const double *second, const double *third)
@@ -166,7 +151,7 @@ static void extrapolate(struct line *l, const double *first, const double *secon
 static int iterate(struct line *l)
 {
     enum { ROUNDS_BETWEEN = 10 };
-    double states[3][2 * TANDEM_STAGES_MAX] = {{0}};
+    double states[3][2 * TANDEM_STAGES_MAX] = {{0}}; /* the upstream servers as a round of sweeps ends */
     for (int i = 1; i <= ITERATIONS_MAX; i++) {
         double before = l->parts[0].result.throughput;
         int status = sweep_upstream(l);
@@ -178,24 +163,14 @@ static int iterate(struct line *l)
         if (disagreement(l) <= THROUGHPUTS_AGREE_WITHIN &&
             change <= THROUGHPUTS_AGREE_WITHIN * l->parts[0].result.throughput)
             return 0;
-        upstream_state(l, states[i % 3]);
+        for (size_t part = 1; part < l->count; part++) {
+            states[i % 3][2 * part] = l->parts[part].up.mean;
+            states[i % 3][2 * part + 1] = l->parts[part].up.variance;
+        }
         if (i % ROUNDS_BETWEEN == 0)
             extrapolate(l, states[(i + 1) % 3], states[(i + 2) % 3], states[i % 3]);
     }
     return MODEL_ECONVERGE;
-}
-
-static void begin(struct line *l)
-{
-    l->parts[0].up =
-        (struct moments){1 / l->source->per_s, l->source->scv / (l->source->per_s * l->source->per_s)};
-    for (size_t i = 0; i < l->count; i++) {
-        l->parts[i].places = l->stages[i].places;
-        l->parts[i].back_pressure_from = l->stages[i].back_pressure_from;
-        l->parts[i].down = service_of(&l->stages[i]);
-        if (i > 0)
-            l->parts[i].up = per_yield(service_of(&l->stages[i - 1]), &l->stages[i - 1]);
-    }
 }
 
 static double delayed(const struct line *l, size_t i)
@@ -231,18 +206,6 @@ static int check_stage(const struct tandem_stage *stage, bool last)
     if (!last && (!is_positive(stage->yield) || !is_not_negative(stage->yield_dispersion)))
         return MODEL_EYIELD;
     return is_not_negative(stage->delay_s) ? 0 : MODEL_EDELAY;
-}
-
-static int check_inputs(const struct tandem_source *source, const struct tandem_stage *stages, size_t count)
-{
-    if (count < 1 || count > TANDEM_STAGES_MAX)
-        return MODEL_ESTAGES;
-    if (!is_positive(source->per_s))
-        return MODEL_EARRIVALS;
-    int status = is_not_negative(source->scv) ? 0 : MODEL_ESCV;
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = check_stage(&stages[i], i + 1 == count);
-    return status;
 }
 
 static struct tandem_result result_of(const struct line *l, size_t i)
@@ -304,12 +267,25 @@ static int find_lengths(const struct line *l, size_t i, double *lengths)
 int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
                  struct tandem_result *results, double *const *lengths)
 {
-    int status = check_inputs(source, stages, count);
+    if (count < 1 || count > TANDEM_STAGES_MAX)
+        return MODEL_ESTAGES;
+    if (!is_positive(source->per_s))
+        return MODEL_EARRIVALS;
+    int status = is_not_negative(source->scv) ? 0 : MODEL_ESCV;
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = check_stage(&stages[i], i + 1 == count);
     if (status)
         return status;
-    struct line l = {.source = source, .stages = stages, .count = count};
+    struct line l = {.stages = stages, .count = count};
     bool again = false;
-    begin(&l);
+    l.parts[0].up = (struct moments){1 / source->per_s, source->scv / (source->per_s * source->per_s)};
+    for (size_t i = 0; i < count; i++) {
+        l.parts[i].places = stages[i].places;
+        l.parts[i].back_pressure_from = stages[i].back_pressure_from;
+        l.parts[i].down = service_of(&stages[i]);
+        if (i > 0)
+            l.parts[i].up = per_yield(service_of(&stages[i - 1]), &stages[i - 1]);
+    }
     status = iterate(&l);
     if (status == 0)
         status = take_delayed_places(&l, &again);

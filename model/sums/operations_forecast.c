@@ -54,19 +54,12 @@ double operations_forecast_by_number(const struct server_forecast *s, size_t pas
 
 /* --- a type ---------------------------------------------------------------------------------------------- */
 
-/* Types that never occur say nothing of the shares of the others. */
-static size_t types_that_occur(const struct server_forecast *s)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->types; i++)
-        count += s->count_mean[i] > 0;
-    return count;
-}
-
 static void estimate_share(struct server_forecast *s, size_t i, size_t passes)
 {
     const double *counts = s->counted->counts, share = s->share[i];
-    size_t occurring = types_that_occur(s);
+    size_t occurring = 0; /* types that never occur say nothing of the shares of the others */
+    for (size_t type = 0; type < s->types; type++)
+        occurring += s->count_mean[type] > 0;
     double all = s->number.mean * (double)passes;
     double variance = cluster_variance(counts, passes, s->types, i, share);
     s->independent_half_width[i] = multinomial_half_width(share, occurring, all, OPERATIONS_LEVEL);
@@ -114,35 +107,21 @@ static void judge_independence(struct server_forecast *s, const struct series *s
     s->independence_is_violated = differ || depend;
 }
 
-static void add_residual(struct pass_residuals *r, double residual, size_t pass)
-{
-    if (!isnan(r->pass) && fabs(residual) <= fabs(r->largest))
-        return;
-    r->largest = residual;
-    r->pass = (double)pass + 1;
-}
-
 static struct pass_residuals residuals_of(const struct server_forecast *s, double *room, size_t passes,
                                           double (*predict)(const struct server_forecast *, size_t))
 {
     struct pass_residuals r = {.pass = NAN};
     for (size_t j = 0; j < passes; j++) {
         room[j] = s->counted->measured[j] - predict(s, j);
-        add_residual(&r, room[j], j);
+        if (isnan(r.pass) || fabs(room[j]) > fabs(r.largest)) {
+            r.largest = room[j];
+            r.pass = (double)j + 1;
+        }
     }
     struct random_moments m = moments_of(room, 1, passes);
     r.mean = m.mean;
     r.deviation = sqrt(m.variance);
     return r;
-}
-
-static enum tail_verdict verdict_of(struct tail_estimate tail, size_t values)
-{
-    if (isnan(tail.index))
-        return values < TAIL_VALUES_LEAST ? TAIL_TOO_FEW : TAIL_NONE;
-    if (tail.index < TAIL_INDEX_OF_VARIANCE)
-        return TAIL_HEAVY;
-    return tail.low < TAIL_INDEX_OF_VARIANCE ? TAIL_DOUBTFUL : TAIL_LIGHT;
 }
 
 const char *tail_verdict_name(enum tail_verdict verdict)
@@ -164,31 +143,11 @@ static void judge_tail(struct server_forecast *s, double *room, size_t passes)
         sum += room[j];
     tail_sort(room, passes);
     s->tail = tail_index(room, passes, passes);
-    s->tail_verdict = verdict_of(s->tail, passes);
+    s->tail_verdict = isnan(s->tail.index) ? (passes < TAIL_VALUES_LEAST ? TAIL_TOO_FEW : TAIL_NONE)
+                      : s->tail.index < TAIL_INDEX_OF_VARIANCE ? TAIL_HEAVY
+                      : s->tail.low < TAIL_INDEX_OF_VARIANCE   ? TAIL_DOUBTFUL
+                                                               : TAIL_LIGHT;
     s->largest_share = sum > 0 ? room[0] / sum : NAN;
-}
-
-/* Durations of two machines are the same to the digits of summary.json. */
-static bool have_same_durations(const struct operation_server *a, const struct operation_server *b)
-{
-    for (size_t i = 0; i < a->types; i++)
-        if (!(fabs(a->duration[i].mean - b->duration[i].mean) <= 1e-9 * b->duration[i].mean))
-            return false;
-    return true;
-}
-
-static void compare_measured(struct server_forecast *s, double *room, size_t passes, bool same_machine)
-{
-    static const struct pass_residuals none = {NAN, NAN, NAN, NAN};
-    s->measured = moments_of(s->counted->measured, 1, passes);
-    s->by_counts = s->by_number = none;
-    if (same_machine) {
-        s->by_counts = residuals_of(s, room, passes, operations_forecast_by_counts);
-        s->by_number = residuals_of(s, room, passes, operations_forecast_by_number);
-    } else {
-        s->measured = (struct random_moments){NAN, NAN};
-    }
-    s->measured_excess = s->measured.mean / s->expected - 1;
 }
 
 static void compare_shares(struct server_forecast *s, const struct operation_server *given,
@@ -211,6 +170,9 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
                                   .timed = timed,
                                   .types = counted->types,
                                   .expected_given = NAN,
+                                  .measured = {NAN, NAN},
+                                  .by_counts = {NAN, NAN, NAN, NAN},
+                                  .by_number = {NAN, NAN, NAN, NAN},
                                   .t2 = NAN,
                                   .t2_limit = NAN};
     for (size_t i = 0; i < s->types; i++) {
@@ -227,15 +189,25 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
     for (size_t i = 0; i < s->types; i++)
         estimate_share(s, i, passes);
     judge_independence(s, series, passes);
-    compare_measured(s, series->times, passes, counted == timed || have_same_durations(counted, timed));
+    bool same_machine = true; /* durations of two machines are the same to the digits of summary.json */
+    for (size_t i = 0; i < s->types && counted != timed; i++)
+        same_machine = same_machine && fabs(counted->duration[i].mean - timed->duration[i].mean) <=
+                                           1e-9 * timed->duration[i].mean;
+    if (same_machine) {
+        s->measured = moments_of(counted->measured, 1, passes);
+        s->by_counts = residuals_of(s, series->times, passes, operations_forecast_by_counts);
+        s->by_number = residuals_of(s, series->times, passes, operations_forecast_by_number);
+    }
+    s->measured_excess = s->measured.mean / s->expected - 1;
     judge_tail(s, series->times, passes);
 }
 
 /* --- the forecast ---------------------------------------------------------------------------------------- */
 
-static int check_sets(const struct operations *counts, const struct operations *durations, struct why *why)
+int operations_forecast_make(const struct operations *counts, const struct operations *durations,
+                             struct operations_forecast *out, struct why *why)
 {
-    for (int s = 0; s < OPERATION_SERVERS; s++)
+    for (int s = 0; s < OPERATION_SERVERS && counts != durations; s++)
         for (size_t i = 0; i < counts->server[s].types; i++)
             if (isnan(durations->server[s].duration[i].mean))
                 return why_say(why, PREDICT_EINPUT,
@@ -243,18 +215,10 @@ static int check_sets(const struct operations *counts, const struct operations *
                                counts->file, counts->server[s].type[i], durations->file,
                                s == OPERATIONS_CORES ? "the run.json of that run beside its summary.json"
                                                      : "a run that streamed words");
-    return 0;
-}
-
-int operations_forecast_make(const struct operations *counts, const struct operations *durations,
-                             struct operations_forecast *out, struct why *why)
-{
     size_t n = counts->passes;
     double *room = calloc(4 * n, sizeof *room);
     *out = (struct operations_forecast){.counts = counts, .durations = durations};
-    int status = !room                 ? why_no_memory(why, PREDICT_EMEMORY)
-                 : counts == durations ? 0
-                                       : check_sets(counts, durations, why);
+    int status = room ? 0 : why_no_memory(why, PREDICT_EMEMORY);
     if (status == 0)
         out->clocks = moments_of(counts->clocks, 1, n);
     for (int s = 0; s < OPERATION_SERVERS && status == 0; s++) {

@@ -139,17 +139,6 @@ static void __attribute__((format(printf, 2, 3))) tell(struct result_table *tabl
     }
 }
 
-/* Two types have the same design effect: the second is taken. @return the number of types if none has one */
-static size_t most_clustered(const struct server_forecast *s)
-{
-    size_t most = s->types;
-    for (size_t i = 0; i < s->types; i++)
-        if (s->design_effect[i] > 0 &&
-            (most == s->types || s->design_effect[i] > s->design_effect[most] * (1 - 1e-9)))
-            most = i;
-    return most;
-}
-
 static double percent_off(double variance, double of)
 {
     return 100 * (sqrt(variance / of) - 1);
@@ -158,7 +147,11 @@ static double percent_off(double variance, double of)
 static void tell_independence(const struct server_forecast *s, struct result_table *table)
 {
     char cause[160] = "", measured[64] = "";
-    const size_t most = most_clustered(s);
+    size_t most = s->types; /* of two types with the same design effect the second is taken */
+    for (size_t i = 0; i < s->types; i++)
+        if (s->design_effect[i] > 0 &&
+            (most == s->types || s->design_effect[i] > s->design_effect[most] * (1 - 1e-9)))
+            most = i;
     if (!s->independence_is_violated || isnan(s->operation.mean))
         return;
     if (most < s->types)
@@ -172,18 +165,6 @@ static void tell_independence(const struct server_forecast *s, struct result_tab
          "%.3g%% off that of total variance%s.",
          s->counted->name, cause, s->correlation, percent_off(s->variance_independent, s->variance_total),
          measured);
-}
-
-/* Times that are equal to the digits of summary.json are equal. */
-static void tell_held(const struct server_forecast *s, struct result_table *table)
-{
-    double excess = s->measured_excess;
-    if (!(excess > 1e-6) || !s->counted->held_by)
-        return;
-    tell(table,
-         "%s: the measured time is %.3g%% above E T: it includes the time for which %s "
-         "holds the server.",
-         s->counted->name, 100 * excess, s->counted->held_by);
 }
 
 static void tell_tail(const struct server_forecast *s, struct result_table *table)
@@ -213,20 +194,6 @@ static void tell_given(const struct server_forecast *s, struct result_table *tab
          s->counted->name, s->t2, s->t2_limit, 100 * (s->expected_given / s->expected - 1));
 }
 
-/* Passes are few, so that their times seldom have an index. */
-static void tell_no_tail(const struct operations_forecast *f, struct result_table *table)
-{
-    bool too_few = f->counts->passes < TAIL_VALUES_LEAST, none = true;
-    for (int s = 0; s < OPERATION_SERVERS; s++)
-        none = none && isnan(f->server[s].tail.index);
-    if (!none)
-        return;
-    tell(table,
-         too_few ? "tail index of T: no power law seen; %zu passes are too few, %d may show one."
-                 : "tail index of T: no power law seen in %zu passes.",
-         f->counts->passes, TAIL_VALUES_LEAST);
-}
-
 static void tell_missing(const struct operations_forecast *f, struct result_table *table)
 {
     const struct server_forecast *cores = &f->server[OPERATIONS_CORES];
@@ -239,28 +206,36 @@ static void tell_missing(const struct operations_forecast *f, struct result_tabl
                  f->server[s].counted->name);
 }
 
-static void tell_elements(const struct operations_forecast *f, struct result_table *table)
-{
-    for (size_t i = 0; i < f->counts->tails; i++) {
-        const struct tail_estimate tail = f->counts->tail[i].tail;
-        if (!(tail.index < TAIL_INDEX_OF_VARIANCE))
-            continue;
-        tell(table,
-             "latency %s: its tail index is %.3g (95%%: %.3g to %.3g), below 2: its variance means nothing.",
-             f->counts->tail[i].name, tail.index, tail.low, tail.high);
-    }
-}
-
 static void add_verdicts(const struct operations_forecast *f, struct result_table *table)
 {
+    bool none = true;
     for (int s = 0; s < OPERATION_SERVERS; s++) {
         tell_independence(&f->server[s], table);
-        tell_held(&f->server[s], table);
+        const struct operation_server *server = f->server[s].counted;
+        if (f->server[s].measured_excess > 1e-6 &&
+            server->held_by) /* smaller ones are of the digits of summary.json */
+            tell(
+                table,
+                "%s: the measured time is %.3g%% above E T: it includes the time for which %s holds the server.",
+                server->name, 100 * f->server[s].measured_excess, server->held_by);
         tell_tail(&f->server[s], table);
         tell_given(&f->server[s], table);
+        none = none && isnan(f->server[s].tail.index);
     }
-    tell_no_tail(f, table);
-    tell_elements(f, table);
+    if (none) /* passes are few, so that their times seldom have an index */
+        tell(table,
+             f->counts->passes < TAIL_VALUES_LEAST
+                 ? "tail index of T: no power law seen; %zu passes are too few, %d may show one."
+                 : "tail index of T: no power law seen in %zu passes.",
+             f->counts->passes, TAIL_VALUES_LEAST);
+    for (size_t i = 0; i < f->counts->tails; i++) {
+        const struct tail_estimate tail = f->counts->tail[i].tail;
+        if (tail.index < TAIL_INDEX_OF_VARIANCE)
+            tell(
+                table,
+                "latency %s: its tail index is %.3g (95%%: %.3g to %.3g), below 2: its variance means nothing.",
+                f->counts->tail[i].name, tail.index, tail.low, tail.high);
+    }
     tell_missing(f, table);
 }
 
@@ -428,9 +403,9 @@ static int write_tsv(const struct operations_forecast *f, FILE *out)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static json_t *json_types(const struct server_forecast *s)
+static json_t *json_server(const struct operations_forecast *f, const struct server_forecast *s)
 {
-    json_t *types = json_array();
+    json_t *types = json_array(), *passes = json_array();
     for (size_t k = 0; k < s->types; k++) {
         json_t *type = json_pack("{s:s}", "operation", s->counted->type[k]);
         for (int i = 0; i < TYPE_QUANTITIES; i++)
@@ -438,29 +413,18 @@ static json_t *json_types(const struct server_forecast *s)
                                 json_number(value_of(&type_quantities[i], s, k)));
         json_array_append_new(types, type);
     }
-    return types;
-}
-
-static json_t *json_passes(const struct server_forecast *s, size_t count)
-{
-    json_t *passes = json_array();
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < f->counts->passes; j++)
         json_array_append_new(
             passes, json_pack("{s:o, s:o, s:o}", "measured", json_number(s->counted->measured[j]), "residual",
                               json_number(residual_of(s, j)), "eps", json_number(eps_of(s, j))));
-    return passes;
-}
-
-static json_t *json_server(const struct operations_forecast *f, const struct server_forecast *s)
-{
     json_t *server = json_pack("{s:s, s:s, s:o}", "server", s->counted->name, "unit", s->counted->unit,
-                               "operations", json_types(s));
+                               "operations", types);
     for (int i = 0; i < QUANTITIES; i++)
         json_object_set_new(server, quantities[i].name, json_number(value_of(&quantities[i], s, 0)));
     json_object_set_new(server, "tail_largest", json_integer((json_int_t)s->tail.largest));
     json_object_set_new(server, "tail", json_string(tail_verdict_name(s->tail_verdict)));
     json_object_set_new(server, "independence_is_violated", json_boolean(s->independence_is_violated));
-    json_object_set_new(server, "passes", json_passes(s, f->counts->passes));
+    json_object_set_new(server, "passes", passes);
     return server;
 }
 

@@ -5,8 +5,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_linalg.h>
-#include <gsl/gsl_matrix.h>
-#include <gsl/gsl_vector.h>
 
 #include "model/model_error.h"
 

@@ -46,14 +46,6 @@ static struct spacings spacings_of(const double *largest, size_t k)
     return s;
 }
 
-/* Least squares of e_i / mean over ln i: of a power law the slope is 0, with a variance of 1/k. */
-static bool has_slope(struct spacings s, size_t k)
-{
-    double mean_of_logs = gsl_sf_lngamma((double)k + 1) / (double)k;
-    double slope = (s.weighted - mean_of_logs * s.sum) / s.sum;
-    return fabs(slope) * sqrt((double)k) > Z_95;
-}
-
 /* Whether Hill's estimates of k/2, k/4 ... are that of k. */
 static bool is_flat(const double *largest, size_t k, double mean)
 {
@@ -74,7 +66,9 @@ struct tail_estimate tail_index(const double *largest, size_t count, uint64_t al
             continue;
         struct spacings s = spacings_of(largest, k);
         double n = (double)k;
-        if (s.sum > 0 && !has_slope(s, k) && is_flat(largest, k, s.sum / n))
+        /* least squares of e_i / mean over ln i: of a power law the slope is 0, with a variance of 1/k */
+        double slope = (s.weighted - gsl_sf_lngamma(n + 1) / n * s.sum) / s.sum;
+        if (s.sum > 0 && !(fabs(slope) * sqrt(n) > Z_95) && is_flat(largest, k, s.sum / n))
             return (struct tail_estimate){n / s.sum, gamma_quantile(n, -Z_95) / s.sum,
                                           gamma_quantile(n, Z_95) / s.sum, k};
     }
