@@ -59,15 +59,16 @@ static int find_waits(const struct prediction *p, enum quantity_stage stage, enu
     const struct queue_result *mean = &verdict_queue(p, stage, model)->mean;
     bool loses = model == VERDICT_MM1K || model == VERDICT_MM1K_DOR || model == VERDICT_FIVE;
     unsigned k = (unsigned)p->inputs->value[stage_rows[stage].capacity];
-    if (model == VERDICT_MM1 || (loses && k == 0))
-        return queue_length_mg1(mean->rho, 1, waits, count);
-    if (loses)
+    bool exponential = model == VERDICT_MM1 || (loses && k == 0);
+    if (loses && !exponential)
         return queue_length_mm1k(mean->rho_offered, k, waits, count);
     const struct arrival_batches b = batches_of(p->inputs, stage, model);
     /* the scv of services with which Pollaczek and Khinchine have M/G/1's mean queue, with arrivals one by one */
     const double n_q = verdict_queue(p, stage, VERDICT_MG1)->mean.n_q,
                  rho = verdict_queue(p, stage, VERDICT_MG1)->mean.rho;
-    double scv = model == VERDICT_MD1 || !(rho > 0) ? 0 : fmax(0, 2 * n_q * (1 - rho) / (rho * rho) - 1);
+    double scv = exponential                          ? 1
+                 : model == VERDICT_MD1 || !(rho > 0) ? 0
+                                                      : fmax(0, 2 * n_q * (1 - rho) / (rho * rho) - 1);
     return queue_length_mxg1(mean->rho, scv, b.p, b.largest, waits, count);
 }
 

@@ -65,12 +65,6 @@ int queue_length_mxg1(double rho, double scv, const double *batch, size_t larges
     return 0;
 }
 
-int queue_length_mg1(double rho, double scv, double *waits, size_t count)
-{
-    static const double one[] = {1};
-    return queue_length_mxg1(rho, scv, one, 1, waits, count);
-}
-
 int queue_length_mm1k(double rho, unsigned k, double *waits, size_t count)
 {
     double none = 0;

@@ -23,15 +23,9 @@
  *
  * @param rho    in [0, 1)
  * @param scv    of the service times, >= 0
+ * @param batch  probabilities of batches of 1, 2, ... `largest` elements, which add up to 1; {1} is M/G/1
  * @param waits  out: `count` probabilities
- * @return 0, MODEL_EUNSTABLE, MODEL_ESCV or MODEL_EMEMORY
- */
-int queue_length_mg1(double rho, double scv, double *waits, size_t count);
-
-/** Find P[N = n] for arrivals in batches.
- *
- * @param batch   probabilities of 1, 2, ... `largest` elements, which add up to 1
- * @return as queue_length_mg1(), or MODEL_EBATCH if `largest` is 0
+ * @return 0, MODEL_EUNSTABLE, MODEL_ESCV, MODEL_EMEMORY, or MODEL_EBATCH if `largest` is 0
  */
 int queue_length_mxg1(double rho, double scv, const double *batch, size_t largest, double *waits,
                       size_t count);

@@ -14,12 +14,18 @@ enum { LENGTHS = 1500, LONG_LENGTHS = 3000 };
 static const double loads[] = {0, 0.05, 0.3, 0.7, 0.9};
 static const double scvs[] = {0, 0.25, 1, 4, 12};
 
+static int mg1_waits(double rho, double scv, double *waits, size_t count)
+{
+    static const double one[] = {1};
+    return queue_length_mxg1(rho, scv, one, 1, waits, count);
+}
+
 /* M/M/1: 1 - rho^2 that nobody waits, (1 - rho) rho^(n + 1) that n do. Far out, where a probability is no more than the
  * rounding errors of its sum, it may be 0. */
 START_TEST(test_exponential_services_are_mm1)
 {
     double waits[50], rho = loads[_i];
-    ck_assert_int_eq(queue_length_mg1(rho, 1, waits, 50), 0);
+    ck_assert_int_eq(mg1_waits(rho, 1, waits, 50), 0);
     assert_close(waits[0], 1 - rho * rho, 1e-12);
     for (int n = 1; n < 50; n++) {
         double expected = (1 - rho) * pow(rho, n + 1);
@@ -35,7 +41,7 @@ START_TEST(test_means_are_those_of_mg1)
     static double waits[LENGTHS];
     double rho = loads[_i / 5 % 5], scv = scvs[_i % 5], sum = 0, mean = 0;
     struct queue_result expected;
-    ck_assert_int_eq(queue_length_mg1(rho, scv, waits, LENGTHS), 0);
+    ck_assert_int_eq(mg1_waits(rho, scv, waits, LENGTHS), 0);
     ck_assert_int_eq(mg1_solve(rho, 1, scv, &expected), 0);
     for (int n = 0; n < LENGTHS; n++) {
         sum += waits[n];
@@ -98,7 +104,7 @@ START_TEST(test_batches)
     }
     static const double one[] = {1};
     ck_assert_int_eq(queue_length_mxg1(rho, scv, one, 1, waits, 50), 0);
-    ck_assert_int_eq(queue_length_mg1(rho, scv, single, 50), 0);
+    ck_assert_int_eq(mg1_waits(rho, scv, single, 50), 0);
     ck_assert_mem_eq(waits, single, 50 * sizeof *waits);
     ck_assert_int_eq(queue_length_mxg1(rho, scv, one, 0, waits, 50), MODEL_EBATCH);
 }
@@ -107,9 +113,9 @@ END_TEST
 START_TEST(test_no_answer)
 {
     double waits[2];
-    ck_assert_int_eq(queue_length_mg1(1, 1, waits, 2), MODEL_EUNSTABLE);
-    ck_assert_int_eq(queue_length_mg1(NAN, 1, waits, 2), MODEL_EUNSTABLE);
-    ck_assert_int_eq(queue_length_mg1(0.5, -1, waits, 2), MODEL_ESCV);
+    ck_assert_int_eq(mg1_waits(1, 1, waits, 2), MODEL_EUNSTABLE);
+    ck_assert_int_eq(mg1_waits(NAN, 1, waits, 2), MODEL_EUNSTABLE);
+    ck_assert_int_eq(mg1_waits(0.5, -1, waits, 2), MODEL_ESCV);
     ck_assert_int_eq(queue_length_mm1k(-1, 2, waits, 2), MODEL_EUNSTABLE);
 }
 END_TEST
