@@ -167,15 +167,13 @@ static int predict_operations(const struct arguments *a, const char *operand)
         status = read_operations(a->other, &other, a->why);
     if (status == 0)
         status =
-            command_status_of(operations_forecast_make(&own, a->other ? &other : &own, &forecast, a->why));
+            command_status_of(operations_forecast_make(a->other ? &other : &own, &own, &forecast, a->why));
     if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
         status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
     run_operations_free(&other);
     run_operations_free(&own);
     return status;
 }
-
-/* --- a chain --------------------------------------------------------------------------------------------- */
 
 static int predict_chain(const struct arguments *a, const char *operand)
 {

@@ -264,8 +264,6 @@ static void write_ranges(struct page *p, const void *validation)
         p->status |= validation_write_html(v, VALIDATION_RANGES, p->out);
 }
 
-/* --- words ----------------------------------------------------------------------------------------------- */
-
 static const char *const words[][2] = {
     {"lambda, rho, N_Q, P_BP",
      "Arrival rate of a stage; its utilisation; mean number of elements that wait before it; share of the time in "
