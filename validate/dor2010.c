@@ -215,7 +215,9 @@ static enum quantity_kind quantity_of(const struct dor2010_cell *cell)
     return (enum quantity_kind)(strchr("lrNP", *cell->parameter) - "lrNP");
 }
 
-static struct mercury_inputs model_inputs(enum dor2010_run run, const double *inputs)
+/* Figure 15 prints two fractions for 1b, so 1b as a whole passes on P_1bp x P_1bd there. */
+static int predict(enum dor2010_run run, const double *inputs, struct mercury_prediction *four,
+                   struct mercury_prediction *five)
 {
     struct mercury_inputs in = mercury_model_defaults();
     in.lambda_in_bytes_per_s = inputs[DOR2010_LAMBDA_IN] * 1e6;
@@ -227,14 +229,6 @@ static struct mercury_inputs model_inputs(enum dor2010_run run, const double *in
     in.p_1bp = inputs[DOR2010_P_1BP];
     in.m_2 = run == DOR2010_RUN_2 ? 1 / INVERSE_M_2 : 1;
     in.m_1b = DOR2010_CLOCK_MHZ * in.m_2 / inputs[DOR2010_MU_1B];
-    return in;
-}
-
-/* Figure 15 prints two fractions for 1b, so 1b as a whole passes on P_1bp x P_1bd there. */
-static int predict(enum dor2010_run run, const double *inputs, struct mercury_prediction *four,
-                   struct mercury_prediction *five)
-{
-    struct mercury_inputs in = model_inputs(run, inputs);
     int status = mercury_model_predict(&in, false, four);
     in.p_1b = inputs[DOR2010_P_1BP] * inputs[DOR2010_P_1BD];
     return status ? status : mercury_model_predict(&in, true, five);

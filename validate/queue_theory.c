@@ -176,7 +176,7 @@ static void predict_stages(unsigned model, const struct queue_line *line, struct
     }
 }
 
-/* --- M/M/1/K (Dor), from the measured rate --------------------------------------------------------------- */
+/* M/M/1/K (Dor) starts from the measured rate. */
 
 static void predict_mm1k_dor(const struct queue_line *line, const struct queue_line_result *simulated,
                              struct queue_theory_answer *out)

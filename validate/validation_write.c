@@ -327,27 +327,25 @@ static int write_tsv(const struct validation *v, FILE *out)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static json_t *cell_object(const struct verdict_frame *frame, unsigned row, const struct verdict_cell *cell)
-{
-    json_t *reasons = cell->why_not ? json_pack("[s]", cell->why_not) : json_array();
-    for (unsigned i = 0; i < VERDICT_REASONS; i++)
-        if (cell->reasons >> i & 1)
-            json_array_append_new(reasons, json_string(verdict_reason_texts[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "predicted", json_number(cell->predicted),
-                     "error", json_number(error_of(cell->predicted, verdict_simulated(frame, row))), "low",
-                     json_number(cell->low), "high", json_number(cell->high), "none_within_rounding",
-                     cell->edge, "verdict", verdict_word(cell), "reasons", reasons);
-}
-
 static json_t *row_object(const struct validation *v, size_t number, unsigned row)
 {
     const struct verdict_frame *frame = &v->frames[number];
     const struct machine_quantity_spec *quantity = &machine_quantities[row];
     const struct row_interval *interval = &v->intervals[number][row];
     json_t *models = json_object();
-    for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        json_object_set_new(models, verdict_model_name(model),
-                            cell_object(frame, row, &frame->cells[row][model]));
+    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+        const struct verdict_cell *cell = &frame->cells[row][model];
+        json_t *reasons = cell->why_not ? json_pack("[s]", cell->why_not) : json_array();
+        for (unsigned i = 0; i < VERDICT_REASONS; i++)
+            if (cell->reasons >> i & 1)
+                json_array_append_new(reasons, json_string(verdict_reason_texts[i]));
+        json_object_set_new(
+            models, verdict_model_name(model),
+            json_pack("{s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "predicted", json_number(cell->predicted),
+                      "error", json_number(error_of(cell->predicted, verdict_simulated(frame, row))), "low",
+                      json_number(cell->low), "high", json_number(cell->high), "none_within_rounding",
+                      cell->edge, "verdict", verdict_word(cell), "reasons", reasons));
+    }
     json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b}", "parameter", quantity->name,
                                "unit", quantity->unit, "stage", quantity_stage_name(quantity->stage),
                                "simulated", json_number(verdict_simulated(frame, row)), "half_width",

@@ -176,14 +176,6 @@ static struct factor factor_of(const struct solution *s, const struct closed_cen
     return f;
 }
 
-/* Coefficient of y^n in the numerator of f. */
-static long double coefficient(const struct factor *f, const struct closed_centre *c,
-                               const long double *log_product, unsigned n)
-{
-    long double part = f->divides && n > 0 ? 1 - closed_centre_rate(c, n) / (long double)f->unit : 1;
-    return part * expl(-log_product[n]);
-}
-
 /* --- the constant ---------------------------------------------------------------------------------------- */
 
 /* The network of all delays but one: the product over classes of load^v / v!. */
@@ -235,7 +227,9 @@ static void multiply(struct solution *s, unsigned i)
         for (size_t at = 0; at < l->size; at++)
             s->numerator[at] = 0;
         for (unsigned n = f->degree + 1; n-- > 0;) {
-            const long double weight = coefficient(f, c, s->log_product, n);
+            long double weight = expl(-s->log_product[n]); /* coefficient of y^n in the numerator of f */
+            if (f->divides && n > 0)
+                weight *= 1 - closed_centre_rate(c, n) / (long double)f->unit;
             unsigned v[CLOSED_CLASSES_MAX];
             memcpy(v, l->most, sizeof v);
             for (size_t at = l->size; at-- > 0; step_down(l, v))
@@ -258,16 +252,6 @@ struct weights {
     long double all, occupied, number[CLOSED_CLASSES_MAX], rate[CLOSED_CLASSES_MAX];
 };
 
-static long double log_weight(const struct solution *s, const struct factor *f, const unsigned *v,
-                              unsigned customers)
-{
-    long double logarithm = s->log_factorial[customers] - s->log_product[customers];
-    for (unsigned r = 0; r < s->lattice.classes; r++)
-        if (v[r] > 0)
-            logarithm += v[r] * logl(f->y[r]) - s->log_factorial[v[r]];
-    return logarithm;
-}
-
 static void weigh_states(struct solution *s, unsigned i, struct weights *w)
 {
     const struct lattice *l = &s->lattice;
@@ -278,8 +262,11 @@ static void weigh_states(struct solution *s, unsigned i, struct weights *w)
         unsigned customers = 0;
         for (unsigned r = 0; r < l->classes; r++)
             customers += v[r];
-        long double weight =
-            expl(log_weight(s, &s->factors[i], v, customers)) * s->constant[l->size - 1 - at];
+        long double logarithm = s->log_factorial[customers] - s->log_product[customers];
+        for (unsigned r = 0; r < l->classes; r++)
+            if (v[r] > 0)
+                logarithm += v[r] * logl(s->factors[i].y[r]) - s->log_factorial[v[r]];
+        long double weight = expl(logarithm) * s->constant[l->size - 1 - at];
         w->all += weight;
         w->occupied += customers > 0 ? weight : 0;
         for (unsigned r = 0; r < l->classes && customers > 0; r++) {

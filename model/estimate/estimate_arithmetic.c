@@ -96,6 +96,14 @@ static double start_of(const struct clocks *c, const struct estimate_step *s, co
     return start;
 }
 
+static double duration_of(const struct estimate_step *s, const struct work *w, double own_s)
+{
+    double time_s = s->verb == ESTIMATE_COMPUTE && s->parallel == 0 ? w->cpus_s[s->statement->to] : own_s;
+    for (unsigned i = 0; i < s->hop_count; i++) /* a computation has none */
+        time_s = fmax(time_s, w->links_s[s->hops[i].resource]);
+    return time_s;
+}
+
 /* What of the clocks from before a group its steps look at: copied, because they change as steps are placed. */
 static void run_group(struct clocks *c, const struct estimate_group *g, const struct estimate_round *round,
                       struct clocks *before)
@@ -112,11 +120,7 @@ static void run_group(struct clocks *c, const struct estimate_group *g, const st
     for (unsigned i = 0; i < g->count; i++) {
         unsigned index = g->first + i;
         const struct estimate_step *s = &p->steps[index];
-        double own_s = w.own_s[i], time_s = own_s, latency_s = s->latency_s;
-        if (s->verb == ESTIMATE_COMPUTE && s->parallel == 0)
-            time_s = w.cpus_s[s->statement->to];
-        for (unsigned k = 0; k < s->hop_count; k++) /* a computation has none */
-            time_s = fmax(time_s, w.links_s[s->hops[k].resource]);
+        double own_s = w.own_s[i], time_s = duration_of(s, &w, own_s), latency_s = s->latency_s;
         double start = start_of(c, s, before) + latency_s, end = start + time_s;
         if (s->before >= 0 && p->steps[s->before].group == s->group)
             end = fmax(end, c->ended[s->before] + own_s / g->pieces);

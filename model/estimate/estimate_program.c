@@ -372,8 +372,6 @@ static void add_step(struct maker *m, const struct estimate_statement *t)
     m->known[p->step_count] = true;
 }
 
-/* --- groups ---------------------------------------------------------------------------------------------- */
-
 /* A transfer decides on the pieces: a cache holds one at a time. */
 static void cut(const struct maker *m, struct estimate_group *g)
 {

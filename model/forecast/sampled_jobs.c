@@ -15,8 +15,6 @@
 #include "model/forecast/list_schedule.h"
 #include "model/model_error.h"
 
-/* --- chances --------------------------------------------------------------------------------------------- */
-
 double sampled_jobs_chance(const struct sample_stratum *strata, size_t count, size_t first, size_t last)
 {
     double log_of_missed = 0; /* of the chance that none of these passes is drawn */

@@ -270,11 +270,6 @@ static void take_header(struct table *t, struct word rest)
     }
 }
 
-static bool is_blank(struct word field)
-{
-    return field.length == 0 || word_is(field, "NA") || word_is(field, "-");
-}
-
 static void take_name(struct table *t, struct word field, struct predict_case *c)
 {
     bool fits = field.length > 0 && field.length < PREDICT_NAME_BYTES;
@@ -295,7 +290,7 @@ static void take_row(struct table *t, struct word rest)
         struct word field = word_cut(&rest, "\t");
         if (t->columns[column] == COLUMN_CASE)
             take_name(t, field, &c);
-        else if (!is_blank(field))
+        else if (field.length > 0 && !word_is(field, "NA") && !word_is(field, "-"))
             t->words.status = take_value(&c, t->columns[column], field, t->words.why);
     }
     if (rest.text || column < t->count)

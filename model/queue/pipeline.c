@@ -144,21 +144,6 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
 
 /* --- M/M/1/K and M/M/c/K: what finds a stage full is lost ------------------------------------------------- */
 
-static int solve_offered(double offered_per_s, const struct pipeline_stage *stage, struct queue_result *mean)
-{
-    if (stage->servers > 1)
-        return mmc_solve(offered_per_s, stage->mu_per_s, stage->servers, stage->k, mean);
-    return stage->k > 0 ? mm1k_solve_offered(offered_per_s, stage->mu_per_s, stage->k, mean)
-                        : mm1_solve(offered_per_s, stage->mu_per_s, 0, mean);
-}
-
-/* The share of its arrivals that a stage serves. */
-static double served_share(const struct pipeline_queue *queue, double offered_per_s, double mu_per_s)
-{
-    double served_per_s = queue->status ? fmin(offered_per_s, mu_per_s) : queue->mean.lambda_per_s;
-    return offered_per_s > 0 ? served_per_s / offered_per_s : 1;
-}
-
 /* Predict all stages for a rate of results that the stage `back->onto` carries, too. @return the results' own rate */
 static double predict_losses(const struct pipeline_stage *stages, size_t count,
                              const struct pipeline_return *back, double offered_per_s, double returned_per_s,
@@ -166,13 +151,17 @@ static double predict_losses(const struct pipeline_stage *stages, size_t count,
 {
     double in_per_s = offered_per_s;
     for (size_t s = 0; s < count; s++) {
-        struct pipeline_queue *queue = &out[s].queue[stages[s].servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
-        double passed_per_s = (in_per_s + stages[s].overdrive_per_s) * stages[s].factor;
+        const struct pipeline_stage *stage = &stages[s];
+        struct pipeline_queue *queue = &out[s].queue[stage->servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
+        double passed_per_s = (in_per_s + stage->overdrive_per_s) * stage->factor;
         double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
-        queue->status = solve_offered(all_per_s, &stages[s], &queue->mean);
-        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stages[s].k);
-        in_per_s =
-            passed_per_s * served_share(queue, all_per_s, mu_of_all(&stages[s])) * stages[s].pass_fraction;
+        queue->status =
+            stage->servers > 1 ? mmc_solve(all_per_s, stage->mu_per_s, stage->servers, stage->k, &queue->mean)
+            : stage->k > 0     ? mm1k_solve_offered(all_per_s, stage->mu_per_s, stage->k, &queue->mean)
+                               : mm1_solve(all_per_s, stage->mu_per_s, 0, &queue->mean);
+        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
+        double served_per_s = queue->status ? fmin(all_per_s, mu_of_all(stage)) : queue->mean.lambda_per_s;
+        in_per_s = passed_per_s * (all_per_s > 0 ? served_per_s / all_per_s : 1) * stage->pass_fraction;
     }
     return back ? in_per_s * back->factor : 0;
 }

@@ -172,14 +172,6 @@ static double p_equal(double x, double k, double n)
     return n == 0 ? p_empty : exp(n * x) * p_empty; /* apart, since x may be -inf */
 }
 
-static double p_at_least(double x, double k, double n)
-{
-    if (x > 0)
-        return geometric_ratio(k + 1 - n, k + 1, -x);
-    double tail = geometric_ratio(k + 1 - n, k + 1, x);
-    return n == 0 ? tail : exp(n * x) * tail;
-}
-
 /* 1/(e^t - 1) - 1/t + 1/2 = sum of B_2j t^(2j-1) / (2j)!, j >= 1 (B: Bernoulli numbers; Abramowitz and Stegun
  * 23.1.1). Eight terms leave (0.5 / 2 pi)^16 = 2.6e-18 of the first. */
 static double bose_remainder(double t)
@@ -298,8 +290,9 @@ int mm1k_solve_offered(double lambda_offered_per_s, double mu_per_s, unsigned k,
     double x = log(rho_offered);
     if (fabs(rho_offered - 1) < 0.5)
         x = log1p((lambda_offered_per_s - mu_per_s) /
-                  mu_per_s); /* the difference is exact, the quotient is not */
-    fill_result(x, p_at_least(x, k, 1), mu_per_s, k, out);
+                  mu_per_s);                            /* the difference is exact, the quotient is not */
+    double rho = geometric_ratio(k, k + 1.0, -fabs(x)); /* P[N >= 1] */
+    fill_result(x, x > 0 ? rho : exp(x) * rho, mu_per_s, k, out);
     out->rho_offered = rho_offered;
     out->lambda_offered_per_s = lambda_offered_per_s;
     return 0;

@@ -52,8 +52,6 @@ double operations_forecast_by_number(const struct server_forecast *s, size_t pas
     return operations_forecast_number(s, pass) * s->operation.mean;
 }
 
-/* --- a type ---------------------------------------------------------------------------------------------- */
-
 static void estimate_share(struct server_forecast *s, size_t i, size_t passes)
 {
     const double *counts = s->counted->counts, share = s->share[i];
@@ -201,8 +199,6 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
     s->measured_excess = s->measured.mean / s->expected - 1;
     judge_tail(s, series->times, passes);
 }
-
-/* --- the forecast ---------------------------------------------------------------------------------------- */
 
 int operations_forecast_make(const struct operations *counts, const struct operations *durations,
                              struct operations_forecast *out, struct why *why)
