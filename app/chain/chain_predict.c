@@ -182,19 +182,6 @@ static void ask_tandem(struct asked *a)
     a->is_tandem = !a->blocking[0].why_not;
 }
 
-static int ask(struct asked *a, struct why *why)
-{
-    for (size_t i = 0; i < a->chain->count; i++) {
-        queue_theory_stage(&a->chain->stages[i].line, &a->stages[i]);
-        a->stages[i].name = a->chain->stages[i].name;
-    }
-    ask_tandem(a);
-    int error = pipeline_predict(a->stages, a->chain->count, NULL, a->input_per_s, a->input_per_s,
-                                 a->predictions, &a->whole);
-    return error ? why_say(why, COMMAND_REFUSED, "the chain has no prediction: %s", model_error_text(error))
-                 : 0;
-}
-
 int chain_predict(const struct chain *chain, double input_per_s, enum result_format format, FILE *out,
                   struct why *why)
 {
@@ -202,7 +189,19 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
                       .stages = calloc(chain->count, sizeof *a.stages),
                       .predictions = calloc(chain->count, sizeof *a.predictions),
                       .input_per_s = input_per_s};
-    int status = a.stages && a.predictions ? ask(&a, why) : why_no_memory(why, COMMAND_FAILED);
+    int status = a.stages && a.predictions ? 0 : why_no_memory(why, COMMAND_FAILED);
+    for (size_t i = 0; i < chain->count && status == 0; i++) {
+        queue_theory_stage(&chain->stages[i].line, &a.stages[i]);
+        a.stages[i].name = chain->stages[i].name;
+    }
+    if (status == 0) {
+        ask_tandem(&a);
+        int error =
+            pipeline_predict(a.stages, chain->count, NULL, input_per_s, input_per_s, a.predictions, &a.whole);
+        if (error)
+            status =
+                why_say(why, COMMAND_REFUSED, "the chain has no prediction: %s", model_error_text(error));
+    }
     if (status == 0 && write_prediction(&a, format, out) != 0)
         status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
     free(a.stages);

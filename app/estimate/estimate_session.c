@@ -130,32 +130,25 @@ static int set_machine(const struct estimate_session *s, const struct machine *m
     return status;
 }
 
-static int time_again(const struct estimate_session *s, const struct machine *m, struct token_record *record,
-                      struct passes_result *result, struct why *why)
-{
-    const struct token_record_facts *facts = &token_record_run(record)->facts;
-    struct hardware hardware = hardware_default();
-    struct platform *platform = NULL;
-    int status = recorded_machine_open(facts, &hardware, &platform, why);
-    if (status == 0)
-        status = set_machine(s, m, &hardware, why);
-    if (status == 0)
-        status = recorded_machine_check(facts, &hardware, s->record, false, why);
-    if (status == 0)
-        status = recorded_run_time(record, &hardware, platform, result, why);
-    platform_close(platform);
-    return status;
-}
-
 static int retime(const struct estimate_session *s, const struct machine *m, struct estimate_row *row,
                   struct why *why)
 {
     struct token_record *record = NULL;
     struct passes_result result = {0};
+    struct hardware hardware = hardware_default();
+    struct platform *platform = NULL;
     double begin_s = progress_wall_s();
     int status = token_record_open(s->record, &record, why);
+    const struct token_record_facts *facts = status == 0 ? &token_record_run(record)->facts : NULL;
     if (status == 0)
-        status = time_again(s, m, record, &result, why);
+        status = recorded_machine_open(facts, &hardware, &platform, why);
+    if (status == 0)
+        status = set_machine(s, m, &hardware, why);
+    if (status == 0)
+        status = recorded_machine_check(facts, &hardware, s->record, false, why);
+    if (status == 0)
+        status = recorded_run_time(record, &hardware, platform, &result, why);
+    platform_close(platform);
     if (status == 0) {
         row->detailed_s = result.run.duration_s;
         row->detailed_wall_s = progress_wall_s() - begin_s;
@@ -164,8 +157,6 @@ static int retime(const struct estimate_session *s, const struct machine *m, str
     token_record_close(record);
     return status ? why_precede(why, COMMAND_REFUSED, "--record: ") : 0;
 }
-
-/* --- a row ----------------------------------------------------------------------------------------------- */
 
 /* Fill a row's detailed times. */
 static int find(const struct estimate_session *s, const struct estimate_program *p, struct estimate_row *row,
@@ -313,20 +304,6 @@ static void execute_in_child(void *data)
     e->has_ended = true;
 }
 
-static int take(const struct execution *e, int ended, struct estimate_row *row, struct why *why)
-{
-    if (!e->has_ended)
-        return why_say(why, COMMAND_FAILED,
-                       "the process that executes the script on %u nodes has ended early (%s %d)", row->nodes,
-                       WIFSIGNALED(ended) ? "signal" : "status",
-                       WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
-    if (e->status)
-        *why = e->why;
-    row->executed_s = e->time_s;
-    row->executed_wall_s = e->wall_s;
-    return e->status ? COMMAND_FAILED : 0;
-}
-
 static int execute(const struct simgrid_module *simgrid, const struct estimate_program *program,
                    struct estimate_row *row, struct why *why)
 {
@@ -335,26 +312,25 @@ static int execute(const struct simgrid_module *simgrid, const struct estimate_p
     if (e == MAP_FAILED)
         return why_no_memory(why, COMMAND_REFUSED);
     *e = (struct execution){.simgrid = simgrid, .program = program};
-    int status = child_words_run(execute_in_child, e, &ended) == CHILD_NO_MEMORY
-                     ? why_no_memory(why, COMMAND_REFUSED)
-                     : take(e, ended, row, why);
+    int status = 0;
+    if (child_words_run(execute_in_child, e, &ended) == CHILD_NO_MEMORY)
+        status = why_no_memory(why, COMMAND_REFUSED);
+    else if (!e->has_ended)
+        status = why_say(why, COMMAND_FAILED,
+                         "the process that executes the script on %u nodes has ended early (%s %d)",
+                         row->nodes, WIFSIGNALED(ended) ? "signal" : "status",
+                         WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+    else if (e->status) {
+        *why = e->why;
+        status = COMMAND_FAILED;
+    }
+    row->executed_s = e->time_s;
+    row->executed_wall_s = e->wall_s;
     munmap(e, sizeof *e);
     return status;
 }
 
 /* --- rows ------------------------------------------------------------------------------------------------ */
-
-static int estimate(const struct estimate_program *program, struct estimate_row *row, struct why *why)
-{
-    struct estimate_result result;
-    double begin_s = progress_wall_s();
-    if (estimate_arithmetic(program, &result) != 0)
-        return why_no_memory(why, COMMAND_FAILED);
-    row->estimated_wall_s = progress_wall_s() - begin_s;
-    row->estimated_s = result.time_s;
-    estimate_limits(program, &result, &row->limits);
-    return 0;
-}
 
 /* Make the program of a row. */
 static int make_program(const struct estimate_session *s, const struct estimate_row *row,
@@ -369,11 +345,16 @@ static int make_program(const struct estimate_session *s, const struct estimate_
 static int make_row(const struct estimate_session *s, const struct simgrid_module *simgrid,
                     struct estimate_program *program, struct estimate_row *row, struct why *why)
 {
+    struct estimate_result result;
     int status = make_program(s, row, program, why);
-    if (status == 0)
-        status = estimate(program, row, why);
+    double begin_s = progress_wall_s();
+    if (status == 0 && estimate_arithmetic(program, &result) != 0)
+        status = why_no_memory(why, COMMAND_FAILED);
     if (status)
         return status;
+    row->estimated_wall_s = progress_wall_s() - begin_s;
+    row->estimated_s = result.time_s;
+    estimate_limits(program, &result, &row->limits);
     if (s->mode == ESTIMATE_EXECUTED)
         row->estimated_s = row->estimated_wall_s = NAN;
     row->differences = estimate_differences(program);

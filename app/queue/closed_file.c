@@ -197,20 +197,6 @@ static void take_centre_value(struct words *w, struct queue_network_centre *c, e
         take_power(w, value, c);
 }
 
-static void check_centre(struct words *w, const struct queue_network_centre *c, unsigned given)
-{
-    bool time = given & 1U << TIME, rate = given & 1U << RATE;
-    const char *by_load = given & 1U << SPEEDS ? "speeds" : given & 1U << POWER ? "power" : NULL;
-    if (time == rate)
-        words_refuse(w, NULL, "centre '%s' has %s time and rate: expected one of them", c->name,
-                     time ? "both" : "neither");
-    if (by_load && given & 1U << SERVERS)
-        words_refuse(w, NULL, "centre '%s' has both servers and %s: expected one of them", c->name, by_load);
-    if (by_load && c->service.service != SERVICE_EXPONENTIAL)
-        words_refuse(w, NULL, "centre '%s': services are exponential if the rate depends on the load",
-                     c->name);
-}
-
 static void take_centre(struct words *w, struct queue_network *n)
 {
     if (n->centre_count == QUEUE_NETWORK_CENTRES_MAX)
@@ -230,7 +216,16 @@ static void take_centre(struct words *w, struct queue_network *n)
         if (key >= 0)
             take_centre_value(w, c, (enum centre_key)key, value);
     }
-    check_centre(w, c, given);
+    bool time = given & 1U << TIME, rate = given & 1U << RATE;
+    const char *by_load = given & 1U << SPEEDS ? "speeds" : given & 1U << POWER ? "power" : NULL;
+    if (time == rate)
+        words_refuse(w, NULL, "centre '%s' has %s time and rate: expected one of them", c->name,
+                     time ? "both" : "neither");
+    if (by_load && given & 1U << SERVERS)
+        words_refuse(w, NULL, "centre '%s' has both servers and %s: expected one of them", c->name, by_load);
+    if (by_load && c->service.service != SERVICE_EXPONENTIAL)
+        words_refuse(w, NULL, "centre '%s': services are exponential if the rate depends on the load",
+                     c->name);
 }
 
 static void take_class(struct words *w, struct queue_network *n)

@@ -188,33 +188,27 @@ static int end_frame(struct replay *r)
 
 /* --- when to stop --------------------------------------------------------------------------------------- */
 
-/* Find the estimate of a cell, which is narrow also if it has no mean (a ratio over 0), and its median: what Dor prints
- * of a utilisation is a median over frames, where the estimate has the ratio of sums. */
-static void estimate_cell(const struct replay *r, enum replay_cell cell, struct batch_term *terms,
-                          double *values, struct replay_result *out)
-{
-    bool numbers = r->frames > 0;
-    for (size_t i = 0; i < r->frames; i++) {
-        terms[i] = r->terms[i][replay_cells[cell].quantity];
-        values[i] = terms[i].part / terms[i].whole;
-        numbers = numbers && isfinite(values[i]);
-    }
-    struct estimate e = out->cells[cell] = batch_means(terms, r->frames);
-    out->narrow =
-        out->narrow && (isnan(e.mean) ||
-                        e.half_width <= r->options->interval * fmax(fabs(e.mean), replay_cells[cell].floor));
-    out->correlated += batch_means_are_correlated(&e, r->frames);
-    out->medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
-}
-
+/* Find the estimates of the cells, which are narrow also if they have no mean (a ratio over 0), and their medians: what
+ * Dor prints of a utilisation is a median over frames, where the estimate has the ratio of sums. */
 static int estimate_cells(const struct replay *r, struct replay_result *out)
 {
     struct batch_term *terms = malloc((r->frames + 1) * sizeof *terms);
     double *values = malloc((r->frames + 1) * sizeof *values);
     *out = (struct replay_result){
         .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
-    for (unsigned i = 0; terms && values && i < REPLAY_CELLS; i++)
-        estimate_cell(r, i, terms, values, out);
+    for (unsigned cell = 0; terms && values && cell < REPLAY_CELLS; cell++) {
+        bool numbers = r->frames > 0;
+        for (size_t i = 0; i < r->frames; i++) {
+            terms[i] = r->terms[i][replay_cells[cell].quantity];
+            values[i] = terms[i].part / terms[i].whole;
+            numbers = numbers && isfinite(values[i]);
+        }
+        struct estimate e = out->cells[cell] = batch_means(terms, r->frames);
+        double wanted = r->options->interval * fmax(fabs(e.mean), replay_cells[cell].floor);
+        out->narrow = out->narrow && (isnan(e.mean) || e.half_width <= wanted);
+        out->correlated += batch_means_are_correlated(&e, r->frames);
+        out->medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
+    }
     int status = terms && values ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
     free(terms);
     free(values);
@@ -312,8 +306,6 @@ int replay_machine_load(const struct run_options *options, struct hardware *hard
                        hardware->board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
     return check_ticks(hardware, why);
 }
-
-/* --- the replay ----------------------------------------------------------------------------------------- */
 
 int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why)
 {

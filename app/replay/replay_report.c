@@ -148,22 +148,6 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
 static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, DOR2010_FIGURE_12,
                                                              DOR2010_FIGURE_15};
 
-static void add_row(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
-{
-    const struct estimate *estimate = &r->result->cells[cell];
-    result_table_add(table, TEXT(replay_cell_name(cell)),
-                     TEXT(cell == REPLAY_N_Q_1BD ? "seeds" /* as printed */
-                                                 : machine_quantities[replay_cells[cell].quantity].unit),
-                     TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
-                     NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
-                     TEXT(replay_report_verdict(r, cell)), NUMBER(r->result->medians[cell]));
-    for (unsigned i = 0; i < DOR2010_FIGURES; i++)
-        result_table_add(
-            table, NUMBER(dor2010_predicted(r->published, replay_cells[cell].quantity, figures[i]).value));
-    for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        result_table_add(table, NUMBER(predicted(r, cell, model)->predicted));
-}
-
 /* How far a cell is from its measurement; cells without a relative difference are the farthest. */
 static double badness(const struct replay_report *r, enum replay_cell cell)
 {
@@ -252,8 +236,20 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
     struct result_table *table =
         result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-replay-2"});
     add_facts(r, table);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        add_row(r, cell, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+        const struct estimate *estimate = &r->result->cells[cell];
+        const enum machine_quantity quantity = replay_cells[cell].quantity;
+        result_table_add(table, TEXT(replay_cell_name(cell)),
+                         TEXT(cell == REPLAY_N_Q_1BD ? "seeds" /* as printed */
+                                                     : machine_quantities[quantity].unit),
+                         TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
+                         NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
+                         TEXT(replay_report_verdict(r, cell)), NUMBER(r->result->medians[cell]));
+        for (unsigned i = 0; i < DOR2010_FIGURES; i++)
+            result_table_add(table, NUMBER(dor2010_predicted(r->published, quantity, figures[i]).value));
+        for (unsigned model = 0; model < VERDICT_MODELS; model++)
+            result_table_add(table, NUMBER(predicted(r, cell, model)->predicted));
+    }
     add_notes(r, table);
     return table;
 }

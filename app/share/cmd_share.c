@@ -262,28 +262,12 @@ static void add_row(struct result_table *table, const struct share_runs *r, cons
     result_table_add(table, TEXT(met), NUMBER(100 * fit->little));
 }
 
-static void add_notes(struct result_table *table, unsigned count, const struct share_answer *a)
-{
-    result_table_note(table, "mean difference from slower_%%, in points: MVA %.2f, shares %.2f",
-                      100 * a->error[PARALLEL_MVA], 100 * a->error[PARALLEL_FAIR_SHARES]);
-    double busy = 0;
-    for (unsigned i = 0; i < count; i++)
-        busy += a->bus[i];
-    result_table_note(table,
-                      "tables included, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
-                      count / busy);
-    if (a->unawaited > 0)
-        result_table_note(table, "no board waits for %.2g%% of the bytes, and only shares counts them",
-                          100 * a->unawaited);
-    if (a->is_linearized)
-        result_table_note(table, "MVA is an approximation here: Linearizer, for many customers");
-}
-
 static int save_report(const struct session *s, const struct share_answer *a)
 {
     struct result_table *table =
         result_table_new_styled(s->format == RESULT_TEXT ? text_columns : columns, COLUMNS,
                                 &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2"});
+    double busy = 0;
     result_table_add_fact(table, "boards", NUMBER(s->runs.count));
     result_table_add_fact(table, "bus_bytes_per_s", NUMBER(hardware_bus_bytes_per_s(&s->hardware)));
     result_table_add_fact(table, "block_us", NUMBER(1e6 * a->block_s));
@@ -293,9 +277,20 @@ static int save_report(const struct session *s, const struct share_answer *a)
     result_table_add_fact(table, "seed", NUMBER((double)s->choice.seed));
     if (s->choice.bus_rate != 1)
         result_table_add_fact(table, "bus_rate", NUMBER(s->choice.bus_rate));
-    for (unsigned i = 0; i < s->runs.count; i++)
+    for (unsigned i = 0; i < s->runs.count; i++) {
         add_row(table, &s->runs, a, i);
-    add_notes(table, s->runs.count, a);
+        busy += a->bus[i];
+    }
+    result_table_note(table, "mean difference from slower_%%, in points: MVA %.2f, shares %.2f",
+                      100 * a->error[PARALLEL_MVA], 100 * a->error[PARALLEL_FAIR_SHARES]);
+    result_table_note(table,
+                      "tables included, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
+                      s->runs.count / busy);
+    if (a->unawaited > 0)
+        result_table_note(table, "no board waits for %.2g%% of the bytes, and only shares counts them",
+                          100 * a->unawaited);
+    if (a->is_linearized)
+        result_table_note(table, "MVA is an approximation here: Linearizer, for many customers");
     return result_table_save(table, s->format, s->path, s->why);
 }
 

@@ -158,16 +158,6 @@ static size_t plan(const struct share_runs *r, const struct hardware *machine, s
     return count;
 }
 
-/* The runs of one machine, as plan() ordered them. @return what comes after them */
-static const struct board_run *take(const struct board_run *timed, struct boards *b)
-{
-    for (unsigned i = 0; i < b->runs->count; i++)
-        b->alone[i] = b->runs->first[i] < i ? b->alone[b->runs->first[i]] : timed++;
-    for (unsigned i = 0; i < b->runs->count; i++)
-        b->together[i] = timed++;
-    return timed;
-}
-
 static double bytes_of(const struct board_run *run, bool only_awaited)
 {
     double bytes = 0;
@@ -275,7 +265,10 @@ int share_theory_answer(const struct share_runs *r, const struct hardware *machi
         run_count += sets[i].count;
     for (size_t m = 0; m < count && status == 0; m++) {
         struct boards boards = {.runs = r, .hardware = &machines[m]};
-        at = take(at, &boards);
+        for (unsigned i = 0; i < r->count; i++) /* in the order of plan() */
+            boards.alone[i] = r->first[i] < i ? boards.alone[r->first[i]] : at++;
+        for (unsigned i = 0; i < r->count; i++)
+            boards.together[i] = at++;
         measure(&boards, choice, &answers[m]);
         status = predict(&boards, choice, &answers[m], why);
     }
