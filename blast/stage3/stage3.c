@@ -434,7 +434,7 @@ static int align(struct stage3 *s, const struct alignment_seed *start, const str
 
 /* Scores from the least one on have a bucket each but for bucket 0, which has all that are higher. Insertion ends when
  * pointers have moved by MOST_STEPS places each on average. */
-enum { BUCKETS = 256, MOST_STEPS = 8 };
+enum { BUCKETS = 64, MOST_STEPS = 8 };
 
 static size_t bucket_of(const struct pending *a, int least)
 {
@@ -467,7 +467,7 @@ static int sort_pending(struct stage3 *s)
 {
     const struct pending *items = s->pending;
     const size_t count = s->pending_count;
-    size_t places[BUCKETS + 1] = {0};
+    uint32_t places[BUCKETS + 1] = {0};
     if (count == 0)
         return 0;
     if (!array_reserve(&s->order, &s->order_room, 0, count, sizeof *s->order))
