@@ -183,11 +183,6 @@ static size_t first_reaching(const struct tracer *t, enum strand strand, uint64_
 
 /* --- stage 1: what reaches stage 2 ----------------------------------------------------------------------- */
 
-static bool segment_holds(const struct query_segment *segment, uint64_t first, uint64_t last)
-{
-    return first >= segment->begin && last < segment->begin + segment->length;
-}
-
 /* Count the w-mers of equal bases on a path that lie whole in a segment. */
 static void count_seeds(const struct search *search, const struct query_segment *segment,
                         const struct located_hit *p, struct lost_at *loss)
@@ -201,7 +196,8 @@ static void count_seeds(const struct search *search, const struct query_segment 
                                      search->searched.database, block->database + j)
                       ? run + 1
                       : 0;
-            if (run >= WMER_BASES && segment_holds(segment, query - (WMER_BASES - 1), query))
+            if (run >= WMER_BASES && query - (WMER_BASES - 1) >= segment->begin &&
+                query < segment->begin + segment->length)
                 loss->seeds++;
         }
     }
@@ -236,12 +232,6 @@ static int scan_alignment(const struct search *search, const struct query_segmen
     return scanned ? 0 : -1;
 }
 
-static bool lies_in(const struct query_segment *segment, const struct located_hit *p)
-{
-    return p->hit.strand == segment->strand && p->path.blocks[0].query < segment->begin + segment->length &&
-           query_end(p) > segment->begin;
-}
-
 /* Trace the alignments of one segment through stage 1: in this pass, stage 2 passes everything. */
 static int trace_stage_1(struct tracer *t, size_t index)
 {
@@ -253,7 +243,9 @@ static int trace_stage_1(struct tracer *t, size_t index)
     int status = 0;
     for (size_t i = 0; i < t->ends[STRAND_MINUS] && status == 0; i++) {
         const struct traced *item = &t->items[i];
-        if (!lies_in(segment, item->hit))
+        if (item->hit->hit.strand != segment->strand ||
+            item->hit->path.blocks[0].query >= segment->begin + segment->length ||
+            query_end(item->hit) <= segment->begin)
             continue;
         t->selection[index] = true;
         if (!pass)
@@ -454,21 +446,16 @@ static void write_hit(const struct hit *h, FILE *file)
     fprintf(file, "\t%s\t%s", e_value, bits);
 }
 
-static void write_counterpart(const struct judged *by, const struct coverage *coverage, FILE *file)
-{
-    if (coverage->best >= 0)
-        write_place(&by->list[coverage->best].hit, file);
-    else
-        fputs("-\t-\t-\t-", file);
-}
-
 static void write_row(const struct judged *j, const struct judged *by, size_t i, const char *program,
                       const char *verdict, const char *stage, const char *detail, FILE *file)
 {
     fprintf(file, "%s\t%s\t%.2f\t%s\t%s\t", program, verdict, 100 * j->coverages[i].share, stage, detail);
     write_hit(&j->list[i].hit, file);
     fputc('\t', file);
-    write_counterpart(by, &j->coverages[i], file);
+    if (j->coverages[i].best >= 0)
+        write_place(&by->list[j->coverages[i].best].hit, file);
+    else
+        fputs("-\t-\t-\t-", file);
     fputc('\n', file);
 }
 

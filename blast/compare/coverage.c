@@ -285,19 +285,14 @@ static struct stretch diagonals_of(const struct hit *h)
     return (struct stretch){first - subject_gap, first + query_gap + 1};
 }
 
-static bool diagonals_meet(const struct hit *a, const struct hit *b)
-{
-    struct stretch x = diagonals_of(a), y = diagonals_of(b);
-    return x.begin < y.end && y.begin < x.end;
-}
-
 static int positions_in_both(const struct hit *a, const struct hit *b, struct stretches *query,
                              struct stretches *subject)
 {
+    struct stretch x = diagonals_of(a), y = diagonals_of(b);
     int64_t query_begin = MAX(a->query_begin, b->query_begin), query_end = MIN(a->query_end, b->query_end);
     int64_t subject_begin = MAX(a->subject_begin, b->subject_begin),
             subject_end = MIN(a->subject_end, b->subject_end);
-    if (query_begin >= query_end || subject_begin >= subject_end || !diagonals_meet(a, b))
+    if (query_begin >= query_end || subject_begin >= subject_end || x.begin >= y.end || y.begin >= x.end)
         return 0;
     if (add_stretch(query, query_begin, query_end) != 0)
         return -1;
@@ -338,12 +333,6 @@ static void measure_clear(struct measure *m)
     m->pairs.count = m->query.count = m->subject.count = 0;
 }
 
-static bool same_ends(const struct hit *a, const struct hit *b)
-{
-    return a->query_begin == b->query_begin && a->query_end == b->query_end &&
-           a->subject_begin == b->subject_begin && a->subject_end == b->subject_end;
-}
-
 static int note_best(struct measure *alone, const struct located_hit *by, long index,
                      struct coverage *coverage)
 {
@@ -351,7 +340,9 @@ static int note_best(struct measure *alone, const struct located_hit *by, long i
     if (measure_one(alone, by) != 0)
         return -1;
     double share = measured_share(alone);
-    bool same = same_ends(&alone->of->hit, &by->hit);
+    const struct hit *a = &alone->of->hit, *b = &by->hit;
+    bool same = a->query_begin == b->query_begin && a->query_end == b->query_end &&
+                a->subject_begin == b->subject_begin && a->subject_end == b->subject_end;
     if (share <= 0 || coverage->same || (share <= coverage->best_share && !same))
         return 0;
     *coverage = (struct coverage){.best = index, .best_share = share, .same = same};

@@ -85,14 +85,6 @@ void fasta_index_close(struct fasta_index *index)
     free(index);
 }
 
-static size_t count_records(const struct fasta_index *index)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < index->count; i++)
-        count += (size_t)faidx_nseq(index->files[i].index);
-    return count;
-}
-
 static int add_record(struct sequences *out, const struct indexed_file *file, int number, struct why *why)
 {
     const char *name = faidx_iseq(file->index, number);
@@ -114,7 +106,10 @@ static int add_record(struct sequences *out, const struct indexed_file *file, in
 
 int fasta_index_records(const struct fasta_index *index, struct sequences *out, struct why *why)
 {
-    struct sequences found = {.records = calloc(count_records(index), sizeof *found.records)};
+    size_t count = 0;
+    for (size_t f = 0; f < index->count; f++)
+        count += (size_t)faidx_nseq(index->files[f].index);
+    struct sequences found = {.records = calloc(count, sizeof *found.records)};
     int status = found.records ? 0 : why_no_memory(why, SEQUENCE_EMEMORY);
     for (size_t f = 0; f < index->count; f++)
         for (int i = 0; i < faidx_nseq(index->files[f].index) && status == 0; i++)

@@ -40,10 +40,9 @@ static inline uint64_t spread(uint64_t codes)
 
 static void unpack_plus(const struct sequences *s, uint64_t begin, uint64_t length, uint8_t *out)
 {
-    const unsigned shift = 4 * (unsigned)(begin % BASES_PER_WORD);
-    uint64_t i = 0, word = begin / BASES_PER_WORD;
-    for (; length - i >= BASES_PER_WORD; i += BASES_PER_WORD, word++) {
-        const uint64_t codes = s->words[word] >> shift | sequences_word(s, word + 1) << 1 << (63 - shift);
+    uint64_t i = 0;
+    for (; length - i >= BASES_PER_WORD; i += BASES_PER_WORD) {
+        const uint64_t codes = sequences_codes_from(s, begin + i);
         const uint64_t bytes[] = {htole64(spread(codes & UINT32_MAX)), htole64(spread(codes >> 32))};
         memcpy(out + i, bytes, sizeof bytes);
     }

@@ -101,6 +101,14 @@ static inline uint64_t sequences_word(const struct sequences *s, uint64_t index)
     return index < s->word_count ? s->words[index] : UINT64_MAX;
 }
 
+/** Get 16 codes from a position on, the first one in the lowest bits; it may lie before position 0. */
+static inline uint64_t sequences_codes_from(const struct sequences *s, uint64_t position)
+{
+    const uint64_t next = (position + BASES_PER_WORD) / BASES_PER_WORD; /* 0 before position 0 */
+    const unsigned shift = 4 * (unsigned)(position % BASES_PER_WORD);
+    return sequences_word(s, next - 1) >> shift | sequences_word(s, next) << 1 << (63 - shift);
+}
+
 /** Unpack codes of one strand, a byte each: out[i] becomes the code at strand position begin + i. Position p of
  * the minus strand is the complement of plus position (positions - 1 - p); separators stay.
  *

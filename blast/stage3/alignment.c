@@ -256,15 +256,6 @@ static void evaluate(struct alignment_list *list, const struct scoring_statistic
     }
 }
 
-static void drop_above(struct alignment_list *list, double e_value)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].e_value <= e_value)
-            list->items[count++] = list->items[i];
-    list->count = count;
-}
-
 /* Both strands of one subject together, best first. */
 static int compare_subject(const void *left, const void *right)
 {
@@ -333,7 +324,11 @@ int alignment_list_finish(struct alignment_list *list, const struct scoring_stat
     if (alignment_list_cull(list) != 0)
         return -1;
     evaluate(list, statistics, query, database);
-    drop_above(list, e_value);
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].e_value <= e_value)
+            list->items[count++] = list->items[i];
+    list->count = count;
     sort_by(list, compare_subject);
     return sort_subjects(list);
 }
@@ -355,13 +350,6 @@ bool alignment_has_identity(const struct alignment *a, double per_cent)
     return 100.0 * (double)a->identities >= per_cent * (double)a->columns;
 }
 
-static bool reaches(const struct alignment *a, const struct sequences *query,
-                    const struct alignment_limits *limits)
-{
-    const uint64_t covered = a->query_end - a->query_begin, bases = query->records[a->query_record].bases;
-    return alignment_has_identity(a, limits->identity) && raised_per_cent(covered, bases) >= limits->coverage;
-}
-
 void alignment_list_limit(struct alignment_list *list, const struct sequences *query,
                           const struct alignment_limits *limits)
 {
@@ -371,7 +359,9 @@ void alignment_list_limit(struct alignment_list *list, const struct sequences *q
     bool is_first = true;
     for (size_t i = 0; i < list->count; i++) {
         struct alignment current = list->items[i];
-        if (!reaches(&current, query, limits))
+        const uint64_t covered = current.query_end - current.query_begin;
+        if (!alignment_has_identity(&current, limits->identity) ||
+            raised_per_cent(covered, query->records[current.query_record].bases) < limits->coverage)
             continue;
         bool new_query = is_first || current.query_record != previous.query_record;
         bool new_subject = new_query || current.database_record != previous.database_record;

@@ -192,14 +192,6 @@ static int start_window(gapped *g, const struct side *side)
     return 0;
 }
 
-static int reserve_trace(struct traceback *t, size_t bytes, size_t rows)
-{
-    return array_reserve_long(&t->bytes, &t->room, t->used, bytes, 1) &&
-                   array_reserve(&t->rows, &t->row_room, t->row_count, rows, sizeof *t->rows)
-               ? 0
-               : -1;
-}
-
 static uint8_t *trace_at(const gapped *g, struct point at)
 {
     const struct trace_row *row = &g->trace.rows[at.row - g->base.row];
@@ -212,7 +204,12 @@ static int reserve_rows(gapped *g, const struct side *side, const struct band *b
     int64_t end = band->size + row_growth(g, side) + rows + GAPPED_LANES, width = end - rows - band->first;
     if (reserve_cells(g, band, end) != 0 || reserve_window(g, side, band->first - GAPPED_LANES, end + 1) != 0)
         return -1;
-    return side->tracing ? reserve_trace(&g->trace, (size_t)(width * rows), (size_t)rows) : 0;
+    struct traceback *t = &g->trace;
+    const bool has_room =
+        !side->tracing ||
+        (array_reserve_long(&t->bytes, &t->room, t->used, (size_t)(width * rows), 1) &&
+         array_reserve(&t->rows, &t->row_room, t->row_count, (size_t)rows, sizeof *t->rows));
+    return has_room ? 0 : -1;
 }
 
 static inline void set_cell(gapped *g, int64_t column, int best, int gap)
@@ -328,11 +325,6 @@ static enum gapped_step step_back(uint8_t trace, unsigned via)
     return (enum gapped_step)(trace & STEP_MASK);
 }
 
-static unsigned step_leaves_via(enum gapped_step step)
-{
-    return step == GAPPED_PAIR ? VIA_BEST : step == GAPPED_QUERY ? VIA_QUERY_GAP : VIA_DATABASE_GAP;
-}
-
 /* Write down the path from g->base to a point, in the direction of the extension. */
 static int commit_path(gapped *g, struct point at, struct run_list *runs)
 {
@@ -348,7 +340,7 @@ static int commit_path(gapped *g, struct point at, struct run_list *runs)
             return -1;
         at.row -= step != GAPPED_DATABASE ? length : 0;
         at.column -= step != GAPPED_QUERY ? length : 0;
-        via = step_leaves_via(step);
+        via = step == GAPPED_PAIR ? VIA_BEST : step == GAPPED_QUERY ? VIA_QUERY_GAP : VIA_DATABASE_GAP;
     }
     return append_reversed(runs, &g->piece);
 }

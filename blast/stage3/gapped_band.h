@@ -255,10 +255,7 @@ LANES_FUNCTION __m128i turn(const struct side *side, __m128i codes)
 LANES_FUNCTION __m128i database_codes(const struct side *side, int64_t column)
 {
     uint64_t position = side->database + (uint64_t)(side->step > 0 ? column : -column - (SHORT_LANES - 1));
-    uint64_t word = position / BASES_PER_WORD;
-    unsigned shift = 4 * (unsigned)(position % BASES_PER_WORD);
-    uint64_t codes = sequences_word(side->sequences, word) >> shift |
-                     sequences_word(side->sequences, word + 1) << 1 << (63 - shift);
+    uint64_t codes = sequences_codes_from(side->sequences, position);
     const __m128i low_halves = _mm_set1_epi8(15), packed = _mm_cvtsi64_si128((long long)codes);
     return turn(side, _mm_unpacklo_epi8(_mm_and_si128(packed, low_halves),
                                         _mm_and_si128(_mm_srli_epi16(packed, 4), low_halves)));

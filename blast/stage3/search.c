@@ -135,15 +135,6 @@ static void add_counts(struct search_counts *sum, const struct search_counts *ad
         to[i] += from[i];
 }
 
-static int gather(const struct segment_result *result, struct alignment_list *out,
-                  struct search_counts *counts)
-{
-    if (result->status)
-        return result->status;
-    add_counts(counts, &result->counts);
-    return alignment_list_append_list(out, &result->alignments);
-}
-
 static int stitch(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
     struct stitch_work work = {0};
@@ -154,14 +145,6 @@ static int stitch(const struct search *search, struct alignment_list *out, struc
     return status;
 }
 
-static size_t count_selection(const struct search *search)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < search->segment_count; i++)
-        count += !search->selection || search->selection[i];
-    return count;
-}
-
 int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
     struct crew crew = {.search = search, .results = calloc(search->segment_count, sizeof *crew.results)};
@@ -169,15 +152,22 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
     *counts = (struct search_counts){0};
     if (!crew.results)
         return -1;
-    if (bloom_index_pays(&search->rules->bloom, search->searched.database->word_count,
-                         count_selection(search)))
+    size_t passes = 0;
+    for (size_t i = 0; i < search->segment_count; i++)
+        passes += !search->selection || search->selection[i];
+    if (bloom_index_pays(&search->rules->bloom, search->searched.database->word_count, passes))
         crew.index = bloom_index_new(&search->rules->bloom, search->searched.database);
     work_together(&crew, search->jobs);
     bloom_index_destroy(crew.index);
     for (size_t i = 0; i < search->segment_count; i++) {
+        struct segment_result *result = &crew.results[i];
         if (status == 0)
-            status = gather(&crew.results[i], out, counts);
-        alignment_list_destroy(&crew.results[i].alignments);
+            status = result->status;
+        if (status == 0) {
+            add_counts(counts, &result->counts);
+            status = alignment_list_append_list(out, &result->alignments);
+        }
+        alignment_list_destroy(&result->alignments);
     }
     free(crew.results);
     return status ? status : stitch(search, out, counts);

@@ -15,7 +15,7 @@
 enum { COARSE_TENTHS = 8 };
 
 /* When an HSP is extended, the entry of the diagonal of the HSP that comes DIAGONAL_AHEAD places after it is fetched,
- * and the bases of the HSP that comes BASES_AHEAD places after it. */
+ * and the bases of the HSP that comes BASES_AHEAD places after it, unless its diagonal has been extended over it. */
 enum { DIAGONAL_AHEAD = 16, BASES_AHEAD = 6 };
 
 /* Segments and candidates are alignments of which only the extent and two seeds are known: that of the HSP, and that at
@@ -200,12 +200,6 @@ static void set_borders(struct stage3_pass *p)
     }
 }
 
-static int make_diagonals(struct stage3 *s)
-{
-    return s->pass.any_order ? 0
-                             : extended_diagonals_new(&s->diagonals, s->pass.hsps_begin, s->pass.hsps_end);
-}
-
 struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list *out)
 {
     struct stage3 *s = calloc(1, sizeof *s);
@@ -217,7 +211,8 @@ struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list 
     set_borders(&s->pass);
     s->gapped = gapped_new(&pass->statistics->scoring);
     s->pairs = (struct base_pairs){pass->database, pass->query, pass->query_records->positions};
-    if (!s->gapped || make_diagonals(s) != 0) {
+    if (!s->gapped || (!s->pass.any_order &&
+                       extended_diagonals_new(&s->diagonals, s->pass.hsps_begin, s->pass.hsps_end) != 0)) {
         stage3_destroy(s);
         return NULL;
     }
@@ -593,13 +588,6 @@ static int keep_rest(struct stage3 *s, const struct known_alignment *item, uint6
     return 0;
 }
 
-static void swap_items(struct known_alignment *a, struct known_alignment *b)
-{
-    struct known_alignment item = *a;
-    *a = *b;
-    *b = item;
-}
-
 /* The first of known[first, last), sorted, that begin (or end) together stays. The parts of the others that reach
  * farther are appended.
  *
@@ -610,16 +598,17 @@ static int cut_overlaps(struct stage3 *s, size_t first, size_t last, bool begins
     *count = 0;
     for (size_t i = first; i < last; i++) {
         struct known_alignment *items = s->known.items;
-        struct gapped_extent e = items[i].alignment.extent, best = e;
+        const struct known_alignment item = items[i]; /* appending moves the items */
+        struct gapped_extent e = item.alignment.extent, best = e;
         bool together = false;
         if (*count > 0) {
             best = items[first + *count - 1].alignment.extent;
             together = begins ? extents_begin_together(&best, &e) : extents_end_together(&best, &e);
         }
-        if (!together)
-            swap_items(&items[first + (*count)++], &items[i]);
-        else if (begins ? e.query_end > best.query_end : e.query_begin < best.query_begin) {
-            struct known_alignment item = items[i]; /* appending moves the items */
+        if (!together) {
+            items[i] = items[first + *count];
+            items[first + (*count)++] = item;
+        } else if (begins ? e.query_end > best.query_end : e.query_begin < best.query_begin) {
             if (keep_rest(s, &item, begins ? best.query_end : best.query_begin,
                           begins ? best.database_end : best.database_begin, begins) != 0)
                 return -1;
@@ -762,27 +751,19 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
     return extend_new(s, query_position, database_position, work);
 }
 
-/* Fetch the entry of a diagonal that an HSP's turn will need, and later, unless it lies beyond the HSP, the bases. */
-static inline void expect_diagonal(const struct stage3 *s, uint64_t query, uint64_t database)
-{
-    __builtin_prefetch(extended_diagonals_at(&s->diagonals, query, database), 1);
-}
-
-static inline void expect_bases(const struct stage3 *s, uint64_t query, uint64_t database)
-{
-    if (!extended_diagonals_cover(&s->diagonals, query, database))
-        base_pairs_expect(&s->pairs, query, database);
-}
-
 int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
                       struct stage3_work *work)
 {
     for (size_t i = 0; i < count; i++) {
         const struct hsp *diagonal = &hsps[i + DIAGONAL_AHEAD], *bases = &hsps[i + BASES_AHEAD];
         if (i + DIAGONAL_AHEAD < count)
-            expect_diagonal(s, segment_begin + diagonal->query_position, diagonal->database_position);
-        if (i + BASES_AHEAD < count)
-            expect_bases(s, segment_begin + bases->query_position, bases->database_position);
+            __builtin_prefetch(extended_diagonals_at(&s->diagonals, segment_begin + diagonal->query_position,
+                                                     diagonal->database_position),
+                               1);
+        if (i + BASES_AHEAD < count &&
+            !extended_diagonals_cover(&s->diagonals, segment_begin + bases->query_position,
+                                      bases->database_position))
+            base_pairs_expect(&s->pairs, segment_begin + bases->query_position, bases->database_position);
         if (stage3_extend(s, segment_begin + hsps[i].query_position, hsps[i].database_position, work + i) !=
             0)
             return -1;

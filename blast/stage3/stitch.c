@@ -28,23 +28,6 @@ static int take_pieces(struct alignment_list *list, struct alignment_list *piece
     return 0;
 }
 
-/* Keep a piece as it is if its middle was too weak to be extended from. */
-static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *piece,
-                           struct alignment_list *list)
-{
-    if (stage3_contains(stage3, piece->seeds[ALIGNMENT_MIDDLE].query,
-                        piece->seeds[ALIGNMENT_MIDDLE].database))
-        return 0;
-    return alignment_list_append(list, piece);
-}
-
-/* Note an extension. @param found  what it led to */
-static void add_work(struct stitch_work *work, uint64_t cells, const struct alignment *found)
-{
-    work->cells[work->count] = cells;
-    work->reaches[work->count++] = (struct stitch_reach){found->query_begin, found->query_end, found->strand};
-}
-
 /* Extend a piece from the HSP by which it was found, which leads the same way again, and then from its middle, in case
  * the first extension ended on another alignment. What is too weak for an alignment leaves the piece as it was. */
 static int follow_piece(struct stage3 *stage3, const struct alignment *piece,
@@ -57,8 +40,12 @@ static int follow_piece(struct stage3 *stage3, const struct alignment *piece,
         if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &hsp) != 0 ||
             stage3_flush(stage3, &cells) != 0)
             return -1;
-        if (hsp.cells + cells > 0)
-            add_work(work, hsp.cells + cells, list->count > before ? &list->items[list->count - 1] : piece);
+        if (hsp.cells + cells == 0)
+            continue;
+        const struct alignment *found = list->count > before ? &list->items[list->count - 1] : piece;
+        work->cells[work->count] = hsp.cells + cells;
+        work->reaches[work->count++] =
+            (struct stitch_reach){found->query_begin, found->query_end, found->strand};
     }
     return 0;
 }
@@ -73,9 +60,10 @@ static int follow_pieces(const struct alignment *pieces, size_t count, const str
     struct stage3 *stage3 = stage3_new(&pass, list);
     int status = stage3 ? 0 : -1;
     for (size_t i = 0; i < count && status == 0; i++) {
+        const struct alignment_seed middle = pieces[i].seeds[ALIGNMENT_MIDDLE];
         status = follow_piece(stage3, &pieces[i], list, work);
-        if (status == 0)
-            status = keep_unfollowed(stage3, &pieces[i], list);
+        if (status == 0 && !stage3_contains(stage3, middle.query, middle.database)) /* it was too weak */
+            status = alignment_list_append(list, &pieces[i]);
     }
     stage3_destroy(stage3);
     return status;

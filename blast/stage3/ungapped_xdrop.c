@@ -37,24 +37,6 @@ static inline uint64_t query_codes_from(const struct base_pairs *p, uint64_t pos
     return word;
 }
 
-/* 16 codes from a position on, the first one in the lowest bits. */
-static inline uint64_t codes_from(const uint64_t *words, uint64_t word_count, uint64_t position)
-{
-    uint64_t i = position / BASES_PER_WORD;
-    unsigned shift = BITS_PER_CODE * (unsigned)(position % BASES_PER_WORD);
-    uint64_t next = i + 1 < word_count ? words[i + 1] : 0;
-    return words[i] >> shift | next << 1 << (63 - shift);
-}
-
-/* 16 codes up to a position, the last one in the highest bits. */
-static inline uint64_t codes_to(const uint64_t *words, uint64_t position)
-{
-    uint64_t i = position / BASES_PER_WORD;
-    unsigned shift = 60 - BITS_PER_CODE * (unsigned)(position % BASES_PER_WORD);
-    uint64_t before = i > 0 ? words[i - 1] : 0;
-    return words[i] << shift | before >> 1 >> (63 - shift);
-}
-
 static inline uint64_t differ(uint64_t query, uint64_t database)
 {
     uint64_t bits = (query ^ database) | (database & (every_code * (uint64_t)(~BASE_T & 15)));
@@ -71,11 +53,10 @@ static inline uint64_t reverse_codes(uint64_t word)
 
 static inline uint64_t columns_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step)
 {
-    if (step > 0)
-        return differ(query_codes_from(p, query),
-                      codes_from(p->database->words, p->database->word_count, database));
-    return reverse_codes(
-        differ(query_codes_from(p, query - (BASES_PER_WORD - 1)), codes_to(p->database->words, database)));
+    const uint64_t before = step > 0 ? 0 : BASES_PER_WORD - 1;
+    const uint64_t bits =
+        differ(query_codes_from(p, query - before), sequences_codes_from(p->database, database - before));
+    return step > 0 ? bits : reverse_codes(bits);
 }
 
 uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step)

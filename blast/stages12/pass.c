@@ -167,14 +167,6 @@ static bool segment_tables_load(struct segment_tables *t, enum cpu_level level,
     return lookup_cache_load(&t->answers, t->table, lookup_cache_bits(&t->answers));
 }
 
-static void segment_tables_destroy(struct segment_tables *t)
-{
-    sram_table_destroy(t->table);
-    lookup_cache_destroy(&t->answers);
-    huge_pages_destroy(t->memory, t->bytes);
-    *t = (struct segment_tables){0};
-}
-
 /* --- loading the tables ---------------------------------------------------------------------------------- */
 
 static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
@@ -244,7 +236,9 @@ void pass_destroy(struct pass *p)
 {
     if (!p)
         return;
-    segment_tables_destroy(&p->tables);
+    sram_table_destroy(p->tables.table);
+    lookup_cache_destroy(&p->tables.answers);
+    huge_pages_destroy(p->tables.memory, p->tables.bytes);
     ungapped_kernel_destroy(p->stage2);
     free(p->segment);
     free(p);
@@ -394,11 +388,6 @@ static inline void count_kinds(uint64_t kinds, struct pass_counts *counts)
     counts->lookups_match += kinds >> 2 * COUNT_BITS & mask;
 }
 
-static uint64_t matches_of(const struct writer *w, const struct sink *to)
-{
-    return w->tokens->match_count + (uint64_t)(to->match - w->scanner->matches);
-}
-
 /* Take the answers, by their numbers, of seeds up to the first that has a list. The sink stays in registers here.
  *
  * @return number of seeds taken */
@@ -445,7 +434,7 @@ static inline __attribute__((always_inline)) size_t take_answers(struct writer *
             break;
         if (!take_list(w, answers[numbers[taken]], offsets[taken], to))
             return 0;
-        w->stopped = matches_of(w, to) >= w->most_matches;
+        w->stopped = w->tokens->match_count + (uint64_t)(to->match - w->scanner->matches) >= w->most_matches;
         taken++;
     }
     count_kinds(kinds, w->counts);

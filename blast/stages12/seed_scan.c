@@ -171,11 +171,6 @@ static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of,
     }
 }
 
-static void scan_portable(const struct database_stretch *s, const struct seed_lines *lines, uint16_t *masks)
-{
-    scan_any(mask_portable, s, lines, masks);
-}
-
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
@@ -220,7 +215,7 @@ uint64_t seed_scan(const struct database_stretch *s, const struct seed_lines *li
         scan_avx2(s, lines, masks);
     else
 #endif
-        scan_portable(s, lines, masks);
+        scan_any(mask_portable, s, lines, masks);
     (void)level;
     return s->plain ? 0 : clear_invalid(s, masks);
 }

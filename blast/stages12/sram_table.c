@@ -65,11 +65,6 @@ static uint32_t positions_of_key(const struct keys *k, uint32_t key)
     return k->begins[key + 1] - k->begins[key];
 }
 
-static size_t keys_bytes(size_t entry_count)
-{
-    return 4 * (entry_count + 1) * sizeof(uint32_t);
-}
-
 /* Find the keys of sorted entries. @param room  of keys_bytes() */
 static void find_keys(struct keys *k, uint32_t *room, const struct sram_entry *entries, uint32_t count)
 {
@@ -251,14 +246,6 @@ static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, 
         to[begins[from[i].wmer >> shift & (RADIX - 1)]++] = from[i];
 }
 
-/* @param room  for as many entries */
-static void sort_entries(struct sram_table *t, const struct sram_entry *entries, struct sram_entry *room)
-{
-    sort_by_digit(entries, room, t->entry_count, 0);
-    sort_by_digit(room, t->entries, t->entry_count, RADIX_BITS);
-    t->entries[t->entry_count] = (struct sram_entry){WMER_COUNT, 0};
-}
-
 /* Choose every key's slot. @param room  what choose_displacements() needs */
 static bool place_keys(struct sram_table *t, struct keys *keys, uint64_t *room)
 {
@@ -421,7 +408,7 @@ static struct kept_words kept_words(const struct sram_geometry *g, size_t count)
 /* What building needs: the keys, then what choose_displacements() needs. */
 static size_t keys_words(size_t count)
 {
-    return keys_bytes(count) / WORD;
+    return 4 * (count + 1) * sizeof(uint32_t) / WORD;
 }
 
 struct sram_memory_bytes sram_memory_bytes(const struct sram_geometry *g, size_t count)
@@ -457,7 +444,9 @@ static void set_up_hashes(struct sram_table *t)
 static bool fill(struct sram_table *t, const struct sram_entry *entries, const struct sram_memory *memory)
 {
     struct keys keys;
-    sort_entries(t, entries, memory->building);
+    sort_by_digit(entries, memory->building, t->entry_count, 0);
+    sort_by_digit(memory->building, t->entries, t->entry_count, RADIX_BITS);
+    t->entries[t->entry_count] = (struct sram_entry){WMER_COUNT, 0};
     find_keys(&keys, memory->building, t->entries, t->entry_count);
     if (!place_keys(t, &keys, (uint64_t *)memory->building + keys_words(t->entry_count)))
         return false;

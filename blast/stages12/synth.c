@@ -70,12 +70,6 @@ static uint64_t random_below(struct random *random, uint64_t sides)
     return (uint64_t)((uint128)random_next(random) * sides >> 64);
 }
 
-/* A number uniform in [0, 1). */
-static double random_unit(struct random *random)
-{
-    return (double)(random_next(random) >> 11) * 0x1p-53;
-}
-
 /* The number of values, of 2^bits equally likely ones, that stand for an event of this probability. */
 static uint64_t threshold_of(double probability, unsigned bits)
 {
@@ -183,7 +177,7 @@ static bool make_families(struct synth *synth)
 static void space_next(struct spacer *spacer)
 {
     double ideal = (double)spacer->bases * spacer->ratio + spacer->carry;
-    double gap = ideal > 0 ? 2 * ideal * random_unit(&spacer->random) : 0;
+    double gap = ideal > 0 ? 2 * ideal * (double)(random_next(&spacer->random) >> 11) * 0x1p-53 : 0;
     spacer->due = (uint64_t)(gap + 0.5);
     spacer->carry = ideal - (double)spacer->due;
     spacer->left = 0;
@@ -242,12 +236,6 @@ static void fill_stream(struct writer *w, char *text, uint64_t bases)
 
 /* --- plants ---------------------------------------------------------------------------------------------- */
 
-static unsigned draw_indel_bases(struct random *random)
-{
-    unsigned zeros = (unsigned)__builtin_ctzll(random_next(random) | UINT64_C(1) << (SYNTH_INDEL_MAX - 1));
-    return 1 + zeros;
-}
-
 /* Derives the codes of a plant's copy, on the strand of the source, and its numbers of bases. */
 struct mutation {
     struct random random;
@@ -274,7 +262,8 @@ static void copy_base(struct mutation *m, unsigned code, bool changes)
 /* Make an insertion or a deletion after source base i. @return the number of source bases deleted */
 static uint64_t make_indel(struct mutation *m, uint64_t i)
 {
-    uint64_t bases = draw_indel_bases(&m->random);
+    uint64_t bases =
+        1 + (uint64_t)__builtin_ctzll(random_next(&m->random) | UINT64_C(1) << (SYNTH_INDEL_MAX - 1));
     if (random_next(&m->random) >> 63) {
         m->plant->inserted += bases;
         for (; bases > 0; bases--)
@@ -361,15 +350,6 @@ static uint64_t find_room(const uint64_t *room, uint64_t records, uint64_t bases
     return records;
 }
 
-static int refuse_fit(const struct synth *synth, const struct synth_plant *plant, struct why *why)
-{
-    return why_say(why, SYNTH_EFIT,
-                   "--plant: no room left for a copy of '%.80s' (%" PRIu64 " bases; a record has %" PRIu64
-                   "); give fewer copies, shorter pieces or a greater --length",
-                   synth->source->records[plant->source].name, plant->bases,
-                   record_bases(&synth->options, 0));
-}
-
 /* Give each plant a record, then a place in the free bases of the record: all arrangements within a record are equally
  * likely. */
 static int place_plants(struct synth *synth, uint64_t *room, struct why *why)
@@ -383,7 +363,11 @@ static int place_plants(struct synth *synth, uint64_t *room, struct why *why)
         struct synth_plant *plant = &synth->plants[i];
         plant->record = find_room(room, o->records, plant->bases, &random);
         if (plant->record == o->records)
-            return refuse_fit(synth, plant, why);
+            return why_say(why, SYNTH_EFIT,
+                           "--plant: no room left for a copy of '%.80s' (%" PRIu64
+                           " bases; a record has %" PRIu64
+                           "); give fewer copies, shorter pieces or a greater --length",
+                           synth->source->records[plant->source].name, plant->bases, record_bases(o, 0));
         room[plant->record] -= plant->bases;
     }
     for (size_t i = 0; i < synth->plant_count; i++)
@@ -572,19 +556,15 @@ static int put_plant(struct writer *w, const struct synth_plant *plant)
     return status;
 }
 
-static bool put_header(struct writer *w, uint64_t record)
-{
-    const struct synth_options *o = &w->synth->options;
-    return fprintf(w->out, ">%s_%" PRIu64 " length=%" PRIu64 " gc=%g seed=%" PRIu64 "\n", o->name, record + 1,
-                   record_bases(o, record), o->gc, o->seed) > 0;
-}
-
 /* @param plant  number of the first plant that is not written yet; moved on */
 static int put_record(struct writer *w, uint64_t record, size_t *plant)
 {
     const struct synth *synth = w->synth;
-    uint64_t position = 0, end = record_bases(&synth->options, record);
-    int status = put_header(w, record) ? 0 : SYNTH_EWRITE;
+    const struct synth_options *o = &synth->options;
+    uint64_t position = 0, end = record_bases(o, record);
+    bool good = fprintf(w->out, ">%s_%" PRIu64 " length=%" PRIu64 " gc=%g seed=%" PRIu64 "\n", o->name,
+                        record + 1, end, o->gc, o->seed) > 0;
+    int status = good ? 0 : SYNTH_EWRITE;
     w->column = 0;
     for (; status == 0 && *plant < synth->plant_count && synth->plants[*plant].record == record; ++*plant) {
         const struct synth_plant *next = &synth->plants[*plant];

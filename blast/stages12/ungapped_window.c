@@ -327,18 +327,6 @@ static bool passes_alone(const struct ungapped_kernel *k, const struct database_
     return (left + right >= k->needed) | (left_edge & k->left_edge) | (right_edge & k->right_edge);
 }
 
-static size_t filter_portable(const struct ungapped_kernel *k, const struct database_stretch *stretch,
-                              const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        passed[i] = passes_alone(k, stretch, matches[i]);
-        hsps[kept] = hsp_of(matches[i], stretch);
-        kept += passed[i];
-    }
-    return kept;
-}
-
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
@@ -549,5 +537,11 @@ size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct data
     if (k->level >= CPU_AVX2 && k->sums_fit)
         return filter_avx2(k, stretch, matches, count, passed, hsps);
 #endif
-    return filter_portable(k, stretch, matches, count, passed, hsps);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        passed[i] = passes_alone(k, stretch, matches[i]);
+        hsps[kept] = hsp_of(matches[i], stretch);
+        kept += passed[i];
+    }
+    return kept;
 }

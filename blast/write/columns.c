@@ -237,16 +237,6 @@ static void write_column(FILE *file, const struct row *r, enum shown shown, cons
     }
 }
 
-static void write_columns(const struct table *t, const struct row *r)
-{
-    const struct columns *columns = t->search->columns;
-    for (size_t i = 0; i < columns->count; i++) {
-        const unsigned column = columns->items[i];
-        write_column(t->file, r, kinds[column].shown, (const char *)r + kinds[column].member);
-        fputc(i + 1 < columns->count ? t->separator : '\n', t->file);
-    }
-}
-
 static int write_row(struct table *t, size_t index)
 {
     const struct alignment *a = &t->list->items[index];
@@ -273,7 +263,12 @@ static int write_row(struct table *t, size_t index)
     };
     if (t->needs_letters && aligned_new(t->search, t->list, a, &r.aligned) != 0)
         return WRITE_EMEMORY;
-    write_columns(t, &r);
+    const struct columns *columns = t->search->columns;
+    for (size_t i = 0; i < columns->count; i++) {
+        const unsigned column = columns->items[i];
+        write_column(t->file, &r, kinds[column].shown, (const char *)&r + kinds[column].member);
+        fputc(i + 1 < columns->count ? t->separator : '\n', t->file);
+    }
     aligned_destroy(&r.aligned);
     return ferror(t->file) ? WRITE_EFILE : 0;
 }

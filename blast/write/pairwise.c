@@ -108,14 +108,6 @@ static void write_line(FILE *file, struct line *line, uint64_t begin, int column
             line->letters + begin, last);
 }
 
-static void write_bars(FILE *file, const struct aligned *aligned, uint64_t begin, int columns, int width)
-{
-    fprintf(file, "%*s", 9 + width, "");
-    for (int i = 0; i < columns; i++)
-        fputc(aligned_is_match(aligned, begin + (uint64_t)i) ? '|' : ' ', file);
-    fputc('\n', file);
-}
-
 /* @param query  the letters of the query, masked ones in lower case */
 static void write_rows(const struct report *r, const struct alignment *a, const struct aligned *aligned,
                        const char *query)
@@ -129,7 +121,10 @@ static void write_rows(const struct report *r, const struct alignment *a, const 
         uint64_t left = aligned->columns - begin;
         int columns = left < ROW_COLUMNS ? (int)left : ROW_COLUMNS;
         write_line(r->file, &upper, begin, columns);
-        write_bars(r->file, aligned, begin, columns, width);
+        fprintf(r->file, "%*s", 9 + width, "");
+        for (int i = 0; i < columns; i++)
+            fputc(aligned_is_match(aligned, begin + (uint64_t)i) ? '|' : ' ', r->file);
+        fputc('\n', r->file);
         write_line(r->file, &lower, begin, columns);
         fputc('\n', r->file);
     }
@@ -250,35 +245,24 @@ static int write_query(const struct report *r, size_t record, size_t begin, size
 
 /* --- the report ------------------------------------------------------------------------------------------ */
 
-static void write_head(const struct report *r)
-{
-    const struct sequences *d = r->search->database;
-    fprintf(r->file, "MERCURY %s\n\n", r->search->version);
-    fprintf(r->file, "Database: %s\n           %zu sequence%s; %" PRIu64 " letters\n\n",
-            r->search->database_name, d->record_count, d->record_count == 1 ? "" : "s", d->bases);
-}
-
-/* Write the gap costs in scores; for linear gaps, the cost per column. */
-static void write_foot(const struct report *r)
-{
-    const struct scoring_statistics *t = r->search->statistics;
-    fprintf(r->file, "\nMatch %d, mismatch %d, gap %d + %g a column\n", t->scoring.match / t->units,
-            t->scoring.mismatch / t->units, t->scoring.gap_open / t->units,
-            (double)t->scoring.gap_extend / t->units);
-}
-
 static int write_pairwise(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     struct report r = {.file = file, .search = search, .list = list};
     size_t next = 0;
     int status = 0;
-    write_head(&r);
+    const struct sequences *d = search->database;
+    fprintf(file, "MERCURY %s\n\n", search->version);
+    fprintf(file, "Database: %s\n           %zu sequence%s; %" PRIu64 " letters\n\n", search->database_name,
+            d->record_count, d->record_count == 1 ? "" : "s", d->bases);
     for (size_t record = 0; record < search->query->record_count && status == 0; record++) {
         size_t begin = next;
         next = aligned_query_end(list, begin, record);
         status = write_query(&r, record, begin, next);
     }
-    write_foot(&r);
+    const struct scoring_statistics *t = search->statistics; /* linear gaps cost something per column only */
+    fprintf(file, "\nMatch %d, mismatch %d, gap %d + %g a column\n", t->scoring.match / t->units,
+            t->scoring.mismatch / t->units, t->scoring.gap_open / t->units,
+            (double)t->scoring.gap_extend / t->units);
     return aligned_flush(file, status);
 }
 
