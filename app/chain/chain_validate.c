@@ -149,27 +149,22 @@ static int check_over(const struct answer *a, double fail_over, struct why *why)
     return 0;
 }
 
-static int simulate(const struct chain_validation *r, struct answer *a, struct why *why)
-{
-    double scale = 1;
-    a->line = queue_line_default();
-    a->line.overflow = r->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
-    a->line.run.customers = isnan(r->customers) ? a->line.run.customers : r->customers;
-    a->line.run.seed = r->seed > 0 ? r->seed : a->line.run.seed;
-    int status = queue_simulate_open_chain(r->path, r->input_per_s, &a->chain, &a->line, &scale, why);
-    if (status == 0)
-        status = queue_simulate(&a->line, &a->result, why);
-    if (status == 0)
-        chain_line_restore(scale, &a->line, &a->result);
-    return status;
-}
-
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why)
 {
     struct answer *a = calloc(1, sizeof *a);
     if (!a)
         return why_no_memory(why, COMMAND_FAILED);
-    int status = simulate(request, a, why);
+    double scale = 1;
+    a->line = queue_line_default();
+    a->line.overflow = request->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
+    a->line.run.customers = isnan(request->customers) ? a->line.run.customers : request->customers;
+    a->line.run.seed = request->seed > 0 ? request->seed : a->line.run.seed;
+    int status =
+        queue_simulate_open_chain(request->path, request->input_per_s, &a->chain, &a->line, &scale, why);
+    if (status == 0)
+        status = queue_simulate(&a->line, &a->result, why);
+    if (status == 0)
+        chain_line_restore(scale, &a->line, &a->result);
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS && status == 0; model++) {
         if (!queue_theory_applies(model, &a->line))
             continue;

@@ -145,23 +145,6 @@ static void note_widest(struct result_table *table, const char *what, double wid
                           until_width > 0 ? "--most-customers" : "--until-width 5");
 }
 
-static void note_width(const struct queue_report *r, struct result_table *table)
-{
-    unsigned stage = 0, quantity = 0;
-    char what[64];
-    for (unsigned i = 0; i < r->tandem->stage_count * QUEUE_LINE_QUANTITIES; i++) {
-        unsigned at = i / QUEUE_LINE_QUANTITIES, q = i % QUEUE_LINE_QUANTITIES;
-        if (queue_line_width(&r->result->stage[at][q], q) >
-            queue_line_width(&r->result->stage[stage][quantity], quantity))
-            stage = at, quantity = q;
-    }
-    char number[16];
-    snprintf(what, sizeof what, "%s, stage %s", queue_line_quantity_name(quantity),
-             name_of(r->tandem, stage, number));
-    note_widest(table, what, r->result->widest, r->tandem->run.until_width, (double)r->result->arrived,
-                "customers");
-}
-
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
                              const struct queue_line_result *result)
 {
@@ -177,7 +160,17 @@ void queue_report_note_short(struct result_table *table, const struct queue_line
 
 static void add_notes(const struct queue_report *r, struct result_table *table)
 {
-    note_width(r, table);
+    unsigned widest = 0, slowest = 0;
+    char what[64], number[16];
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            if (queue_line_width(&r->result->stage[stage][q], q) >
+                queue_line_width(&r->result->stage[slowest][widest], widest))
+                slowest = stage, widest = q;
+    snprintf(what, sizeof what, "%s, stage %s", queue_line_quantity_name(widest),
+             name_of(r->tandem, slowest, number));
+    note_widest(table, what, r->result->widest, r->tandem->run.until_width, (double)r->result->arrived,
+                "customers");
     queue_report_note_short(table, r->tandem, r->result);
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
         for (unsigned model = 0; model < r->model_count; model++)

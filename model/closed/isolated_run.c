@@ -157,8 +157,8 @@ static int find_groups(struct isolated_run *run, unsigned groups, uint64_t seed)
     return status;
 }
 
-/* Sums over the frames of a group. */
-static struct isolated_frame sum_of_group(const struct isolated_run *run, unsigned group)
+static int fit_group(const struct isolated_run *run, unsigned group, double service_s,
+                     struct isolated_group *g)
 {
     struct isolated_frame sum = {0};
     for (size_t i = 0; i < run->frame_count; i++) {
@@ -171,23 +171,17 @@ static struct isolated_frame sum_of_group(const struct isolated_run *run, unsign
         sum.number_s += f->number_s;
         sum.others += f->others;
     }
-    return sum;
-}
-
-static int fit_group(const struct isolated_frame *sum, double service_s, struct isolated_group *g)
-{
     *g = (struct isolated_group){
-        .length_s = sum->length_s,
-        .x_per_s = part(sum->requests, sum->length_s),
-        .w_s = part(sum->at_centre_s, sum->requests),
-        .n = part(sum->number_s, sum->length_s),
-        .others_per_s = part(sum->others, sum->length_s),
+        .length_s = sum.length_s,
+        .x_per_s = part(sum.requests, sum.length_s),
+        .w_s = part(sum.at_centre_s, sum.requests),
+        .n = part(sum.number_s, sum.length_s),
+        .others_per_s = part(sum.others, sum.length_s),
     };
-    if (!(g->x_per_s > 0))
-        return 0;
     bool met;
-    return private_centre_fit(fmin(g->x_per_s, BUSY_MOST / service_s), g->w_s, service_s, 1, &g->centre,
-                              &met);
+    return g->x_per_s > 0 ? private_centre_fit(fmin(g->x_per_s, BUSY_MOST / service_s), g->w_s, service_s, 1,
+                                               &g->centre, &met)
+                          : 0;
 }
 
 int isolated_run_fit(const struct isolated_frame *frames, size_t frame_count, unsigned groups, uint64_t seed,
@@ -202,10 +196,8 @@ int isolated_run_fit(const struct isolated_frame *frames, size_t frame_count, un
     if (!(requests > 0))
         return MODEL_EREQUESTS;
     int status = find_groups(out, groups, seed);
-    for (unsigned k = 0; k < out->group_count && status == 0; k++) {
-        struct isolated_frame sum = sum_of_group(out, k);
-        status = fit_group(&sum, service_s, &out->groups[k]);
-    }
+    for (unsigned k = 0; k < out->group_count && status == 0; k++)
+        status = fit_group(out, k, service_s, &out->groups[k]);
     return status;
 }
 

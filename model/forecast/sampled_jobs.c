@@ -62,22 +62,6 @@ static double kernel_width(const struct sampled_job *jobs, size_t count)
     return 0.9 * spread * pow(n, -0.2);
 }
 
-/* @param width         of the kernel
- * @param busy_until_s  room for as many cores */
-static double draw_makespan_s(const struct sampled_job *jobs, size_t count, unsigned cores, double width,
-                              double *busy_until_s, gsl_rng *random)
-{
-    struct list_schedule schedule = {busy_until_s, cores, 0};
-    memset(busy_until_s, 0, cores * sizeof *busy_until_s);
-    for (size_t i = 0; i < count; i++) {
-        list_schedule_add(&schedule, jobs[i].job_s);
-        for (unsigned missed = gsl_ran_geometric(random, jobs[i].chance) - 1; missed > 0; missed--)
-            list_schedule_add(
-                &schedule, jobs[i].job_s * exp(gsl_ran_gaussian_ziggurat(random, width) - width * width / 2));
-    }
-    return schedule.last_s;
-}
-
 int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
                           struct sample_estimate *out)
 {
@@ -92,8 +76,17 @@ int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned
     bool made = busy_until_s && makespans_s && random;
     if (made) {
         gsl_rng_set(random, seed);
-        for (unsigned i = 0; i < schedules; i++)
-            makespans_s[i] = draw_makespan_s(jobs, count, cores, width, busy_until_s, random);
+        for (unsigned i = 0; i < schedules; i++) {
+            struct list_schedule schedule = {busy_until_s, cores, 0};
+            memset(busy_until_s, 0, cores * sizeof *busy_until_s);
+            for (const struct sampled_job *job = jobs; job < jobs + count; job++) {
+                list_schedule_add(&schedule, job->job_s);
+                for (unsigned missed = gsl_ran_geometric(random, job->chance) - 1; missed > 0; missed--)
+                    list_schedule_add(&schedule, job->job_s * exp(gsl_ran_gaussian_ziggurat(random, width) -
+                                                                  width * width / 2));
+            }
+            makespans_s[i] = schedule.last_s;
+        }
         gsl_sort(makespans_s, 1, schedules);
         const double low_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.025);
         const double high_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.975);

@@ -181,19 +181,6 @@ static void tell_tail(const struct server_forecast *s, struct result_table *tabl
         s->counted->name, s->tail.index, s->tail.low, s->tail.high, s->tail.largest);
 }
 
-static void tell_given(const struct server_forecast *s, struct result_table *table)
-{
-    if (isnan(s->t2))
-        return;
-    tell(table,
-         s->t2 > s->t2_limit
-             ? "%s: the given shares are not those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
-               "them is %+.3g%% off Wald's E T."
-             : "%s: the given shares may be those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
-               "them is %+.3g%% off Wald's E T.",
-         s->counted->name, s->t2, s->t2_limit, 100 * (s->expected_given / s->expected - 1));
-}
-
 static void tell_missing(const struct operations_forecast *f, struct result_table *table)
 {
     const struct server_forecast *cores = &f->server[OPERATIONS_CORES];
@@ -219,7 +206,16 @@ static void add_verdicts(const struct operations_forecast *f, struct result_tabl
                 "%s: the measured time is %.3g%% above E T: it includes the time for which %s holds the server.",
                 server->name, 100 * f->server[s].measured_excess, server->held_by);
         tell_tail(&f->server[s], table);
-        tell_given(&f->server[s], table);
+        if (!isnan(f->server[s].t2))
+            tell(
+                table,
+                f->server[s].t2 > f->server[s].t2_limit
+                    ? "%s: the given shares are not those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
+                      "them is %+.3g%% off Wald's E T."
+                    : "%s: the given shares may be those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
+                      "them is %+.3g%% off Wald's E T.",
+                server->name, f->server[s].t2, f->server[s].t2_limit,
+                100 * (f->server[s].expected_given / f->server[s].expected - 1));
         none = none && isnan(f->server[s].tail.index);
     }
     if (none) /* passes are few, so that their times seldom have an index */
