@@ -114,6 +114,15 @@ const char *number_read(const char *text, const char *unit, struct number *numbe
     return isfinite(number->value) ? end : NULL;
 }
 
+char *number_put_whole(char *at, uint64_t number)
+{
+    char digits[NUMBER_DIGITS], *first = digits + NUMBER_DIGITS;
+    do
+        *--first = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return mempcpy(at, first, (size_t)(digits + NUMBER_DIGITS - first));
+}
+
 int number_of(const char *text, const char *unit, double *value)
 {
     struct number number;
@@ -121,14 +130,5 @@ int number_of(const char *text, const char *unit, double *value)
     if (!end || *end)
         return -1;
     *value = number.value;
-    return 0;
-}
-
-int range_check(const struct range *ranges, size_t count, struct why *why, int code)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(ranges[i].value >= ranges[i].least && ranges[i].value <= ranges[i].most))
-            return why_say(why, code, "%s %g: expected %s", ranges[i].name, ranges[i].value,
-                           ranges[i].expected);
     return 0;
 }

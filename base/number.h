@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-
-#include "base/why.h"
+#include <stdint.h>
 
 struct number {
     double value;
@@ -27,12 +25,9 @@ const char *number_read(const char *text, const char *unit, struct number *numbe
 /** Read a number that is the whole text. @return 0 or -1 */
 int number_of(const char *text, const char *unit, double *value);
 
-/** A number that a user gives, and the range in which it makes sense. */
-struct range {
-    const char *name;
-    double value, least, most;
-    const char *expected; /* the range in words: "1 to 16" */
-};
+/** Room for the digits of any whole number. */
+enum { NUMBER_DIGITS = 20 };
 
-/** Check that every value lies in its range. @return 0, or `code` and a line that names the first that does not */
-int range_check(const struct range *ranges, size_t count, struct why *why, int code);
+/** Write the digits of a whole number, without a NUL: files have millions, for which printf() would take most of the
+ *  time. @return what follows them */
+char *number_put_whole(char *at, uint64_t number);

@@ -402,17 +402,12 @@ void figure_to(struct figure *f, double x, double y)
     f->last_x = at_x, f->last_y = at_y;
 }
 
-void figure_path_end(struct figure *f)
-{
-    svg_path_end(f->svg);
-}
-
 void figure_line(struct figure *f, const double *x, const double *y, size_t count, const char *class)
 {
     figure_path(f, class);
     for (size_t i = 0; i < count; i++)
         figure_to(f, x[i], y[i]);
-    figure_path_end(f);
+    svg_path_end(f->svg);
 }
 
 /* --- legends --------------------------------------------------------------------------------------------- */

@@ -123,10 +123,9 @@ void figure_bar(const struct figure *figure, double from, double to, double y, d
 /** Draw a line across x at a value, `half` pixels to both sides of pixel y. */
 void figure_rule(const struct figure *figure, double x, double y, double half, const char *class);
 
-/** Draw a line from point to point; one that is NaN interrupts it. */
+/** Draw a line from point to point; one that is NaN interrupts it. svg_path_end() ends it. */
 void figure_path(struct figure *figure, const char *class);
 void figure_to(struct figure *figure, double x, double y);
-void figure_path_end(struct figure *figure);
 void figure_line(struct figure *figure, const double *x, const double *y, size_t count, const char *class);
 
 /** Write a label of size 11.5 beside the pixel (x, y). @param class  of the text; "" is ink */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/printable.h"
 
 /* Okabe and Ito's hues, lighter on a dark screen. Yellow is left out: it cannot be seen on white. */
@@ -40,18 +41,13 @@ static const char further_rules[] =
  * locale. */
 const char *svg_number(double value, char text[SVG_NUMBER_BYTES])
 {
-    char digits[20], *at = text;
-    unsigned count = 0;
+    char *at = text;
     if (!isfinite(value) || fabs(value) > 1e12)
         value = value > 0 ? 1e12 : value < 0 ? -1e12 : 0;
-    unsigned long long hundredths = (unsigned long long)llround(fabs(value) * 100), whole = hundredths / 100;
-    do
-        digits[count++] = (char)('0' + whole % 10);
-    while ((whole /= 10) > 0);
+    unsigned long long hundredths = (unsigned long long)llround(fabs(value) * 100);
     if (value < 0 && hundredths > 0)
         *at++ = '-';
-    while (count > 0)
-        *at++ = digits[--count];
+    at = number_put_whole(at, hundredths / 100);
     if (hundredths % 100 > 0) {
         *at++ = '.';
         *at++ = (char)('0' + hundredths / 10 % 10);

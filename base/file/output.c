@@ -44,9 +44,9 @@ static int refuse_for(int error, const char *path, const char *doing, int code, 
                    error == EARLIER_WRITE ? "a write has failed" : strerror(error));
 }
 
-static int refuse(const char *path, const char *doing, int code, struct why *why)
+static int refuse(const char *path, const char *doing, struct why *why)
 {
-    return refuse_for(errno, path, doing, code, why);
+    return refuse_for(errno, path, doing, OUTPUT_EOPEN, why);
 }
 
 static bool is_special(const char *path)
@@ -93,19 +93,6 @@ static void forget_partial(struct output *output)
     output->partial[0] = '\0';
 }
 
-/* A file that is new: O_EXCL follows no link, either. @return its descriptor, or -1 */
-static int open_named(struct output *output)
-{
-    int file = -1;
-    for (int i = 0; i < NAMES_MAX && file < 0 && (i == 0 || errno == EEXIST); i++) {
-        draw_partial(output);
-        file = open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
-    if (file < 0)
-        forget_partial(output);
-    return file;
-}
-
 static void name_descriptor(int file, char name[OUTPUT_NAME_MAX])
 {
     snprintf(name, OUTPUT_NAME_MAX, "/proc/self/fd/%d", file);
@@ -138,17 +125,22 @@ static int open_partial(struct output *output, bool named, struct why *why)
     free(target);
     if (stat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
-        return refuse(output->path, "written", OUTPUT_EOPEN, why);
+        return refuse(output->path, "written", why);
     }
     int file = named ? -1 : open_unnamed(output);
-    if (file < 0)
-        file = open_named(output);
+    for (int i = 0; i < NAMES_MAX && file < 0 && (i == 0 || errno == EEXIST); i++) {
+        draw_partial(output);
+        file =
+            open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* follows no link, either */
+    }
     output->file = file >= 0 ? fdopen(file, "w") : NULL;
     if (output->file)
         return 0;
     int error = errno;
     if (file >= 0)
         close(file);
+    else
+        forget_partial(output);
     output_discard(output);
     return refuse_for(error, output->path, "written", OUTPUT_EOPEN, why);
 }
@@ -158,18 +150,18 @@ static int open_output(struct output *output, const char *path, bool named, stru
     *output = (struct output){0};
     if (!*path || strlen(path) >= OUTPUT_PATH_MAX) {
         errno = *path ? ENAMETOOLONG : ENOENT;
-        return refuse(*path ? path : "''", "written", OUTPUT_EOPEN, why);
+        return refuse(*path ? path : "''", "written", why);
     }
     strcpy(output->path, path);
     if (strcmp(path, "-") == 0) {
         int copy = dup(STDOUT_FILENO);
         output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
-        return output->file ? 0 : refuse("standard output", "opened", OUTPUT_EOPEN, why);
+        return output->file ? 0 : refuse("standard output", "opened", why);
     }
     if (!is_written_directly(path))
         return open_partial(output, named, why);
     output->file = fopen(path, "we");
-    return output->file ? 0 : refuse(path, "written", OUTPUT_EOPEN, why);
+    return output->file ? 0 : refuse(path, "written", why);
 }
 
 int output_open(struct output *output, const char *path, struct why *why)
@@ -187,27 +179,22 @@ static bool is_direct(const struct output *output)
     return !output->unnamed && !output->partial[0];
 }
 
-/* The stream has forgotten why a write failed; a file that is given up can be asked once more, and a device, too. */
-static int find_write_error(const struct output *output)
+/* The steps of a commit return 0, an errno, or EARLIER_WRITE. The stream has forgotten why an earlier write failed; a
+ * file that is given up can be asked once more, and a device, too. */
+static int settle(struct output *output)
 {
     static const char zeros[1 << 16];
     struct stat about;
     ssize_t written = 1;
+    if (fflush(output->file) != 0)
+        return errno;
+    if (!ferror(output->file))
+        return !is_direct(output) && fsync(fileno(output->file)) != 0 ? errno : 0;
     if (is_direct(output) && (fstat(fileno(output->file), &about) != 0 || !S_ISCHR(about.st_mode)))
         return EARLIER_WRITE;
     for (int i = 0; i < 2 && written > 0; i++) /* the first may find a little room */
         written = write(fileno(output->file), zeros, is_direct(output) ? 1 : sizeof zeros);
     return written < 0 ? errno : EARLIER_WRITE;
-}
-
-/* The steps of a commit return 0, an errno, or EARLIER_WRITE. */
-static int settle(struct output *output)
-{
-    if (fflush(output->file) != 0)
-        return errno;
-    if (ferror(output->file))
-        return find_write_error(output);
-    return !is_direct(output) && fsync(fileno(output->file)) != 0 ? errno : 0;
 }
 
 /* Give a file without a name its first one. @return 0 or an errno */
@@ -280,7 +267,7 @@ int output_probe(const char *path, struct why *why)
     if (strcmp(path, "-") == 0)
         return 0;
     if (is_written_directly(path))
-        return access(path, W_OK) == 0 ? 0 : refuse(path, "written", OUTPUT_EOPEN, why);
+        return access(path, W_OK) == 0 ? 0 : refuse(path, "written", why);
     int status = output_open(&output, path, why);
     if (status == 0)
         output_discard(&output);
@@ -296,7 +283,7 @@ int output_hold_directory(const char *path, struct why *why)
     if (mkdir(path, 0777) == 0)
         output_guard(path);
     else if (errno != EEXIST || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
-        return refuse(path, "made a directory", OUTPUT_EOPEN, why);
+        return refuse(path, "made a directory", why);
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
         return 0; /* the lock is that of the descriptor, which stays open */

@@ -489,20 +489,6 @@ static bool begins(const char *name, const char *longer)
     return strncmp(name, longer, length) == 0 && (longer[length] == '\0' || longer[length] == '.');
 }
 
-static int check_names(const struct parser *p)
-{
-    const struct directive *items = p->list->items;
-    for (size_t late = 1; late < p->list->count; late++)
-        for (size_t early = 0; early < late; early++)
-            if (begins(items[early].name, items[late].name) || begins(items[late].name, items[early].name))
-                return why_say(p->w.why, DIRECTIVE_EREFUSED,
-                               "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected a "
-                               "different name for every measurement: give one with 'as NAME'",
-                               p->w.file, items[late].line, items[late].name, items[early].name,
-                               items[early].line);
-    return 0;
-}
-
 /* --- files ----------------------------------------------------------------------------------------------- */
 
 int directives_parse(const char *text, size_t bytes, const char *file, const struct catalogue *catalogue,
@@ -525,8 +511,16 @@ int directives_parse(const char *text, size_t bytes, const char *file, const str
         status = why_say(
             why, DIRECTIVE_EREFUSED,
             "%.200s: found no measurement, expected one per line, such as 'occupancy at TAP: mean'", file);
-    if (status == 0)
-        status = check_names(&p);
+    for (size_t late = 1; late < list->count; late++)
+        for (size_t early = 0; early < late && status == 0; early++)
+            if (begins(list->items[early].name, list->items[late].name) ||
+                begins(list->items[late].name, list->items[early].name))
+                status =
+                    why_say(why, DIRECTIVE_EREFUSED,
+                            "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected a "
+                            "different name for every measurement: give one with 'as NAME'",
+                            file, list->items[late].line, list->items[late].name, list->items[early].name,
+                            list->items[early].line);
     if (status != 0)
         directives_destroy(list);
     return status;

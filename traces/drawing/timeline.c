@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include "base/number.h"
+
 /* Bytes of a text as JSON, of an event without its arguments, of an argument, and of the end of the file, at most. */
 enum {
     TEXT_MAX = 6 * TIMELINE_LABEL_MAX + 3,
@@ -82,12 +84,7 @@ static void add_text(struct line *line, const char *text)
 
 static void add_whole(struct line *line, uint64_t value)
 {
-    char digits[20];
-    unsigned at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + value % 10);
-    while ((value /= 10) > 0);
-    add_bytes(line, digits + at, sizeof digits - at);
+    line->end = number_put_whole(line->end, value);
 }
 
 static void add_microseconds(struct line *line, uint64_t ps)
@@ -332,10 +329,13 @@ void timeline_begin_window(struct timeline *t, uint64_t begin_ps, uint64_t end_p
     t->end_ps = end_ps;
 }
 
-/* Write at most END_MAX bytes, which put() has kept free. */
-static void write_end(struct timeline *t)
+int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *report)
 {
     struct drawing_report *r = &t->report;
+    r->end_ps = end_ps;
+    r->is_beyond = t->begin_ps > 0 && t->begin_ps >= end_ps;
+    end_counters(t, end_ps);
+    /* What follows are at most END_MAX bytes, which put_line() has kept free. */
     uint64_t window_end = r->end_ps < t->end_ps && !r->is_beyond ? r->end_ps : t->end_ps;
     int written = 0;
     if (t->is_cut)
@@ -358,20 +358,12 @@ static void write_end(struct timeline *t)
         written += fprintf(t->out, ", \"cut_us\": " MICROSECONDS, AS_MICROSECONDS(r->cut_ps));
     written += fprintf(t->out, "%s}}\n", t->facts);
     r->bytes += (uint64_t)written;
-}
-
-int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *report)
-{
-    t->report.end_ps = end_ps;
-    t->report.is_beyond = t->begin_ps > 0 && t->begin_ps >= end_ps;
-    end_counters(t, end_ps);
-    write_end(t);
     int status = t->no_memory                            ? DRAWING_EMEMORY
                  : fflush(t->out) != 0 || ferror(t->out) ? DRAWING_EWRITE
                  : t->is_cut                             ? DRAWING_CUT
                                                          : DRAWING_WHOLE;
     if (report)
-        *report = t->report;
+        *report = *r;
     for (int i = 0; i < t->count; i++)
         free(t->tracks[i].name);
     free(t);

@@ -144,71 +144,47 @@ struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t
 
 /* --- control variates ------------------------------------------------------------------------------------ */
 
-struct regression {
-    gsl_matrix *x, *covariance; /* one row per batch: 1, then its controls */
-    gsl_vector *y, *coefficients, *residuals;
-    gsl_multifit_linear_workspace *work;
-};
-
-static void regression_destroy(struct regression *r)
-{
-    gsl_matrix_free(r->x);
-    gsl_matrix_free(r->covariance);
-    gsl_vector_free(r->y);
-    gsl_vector_free(r->coefficients);
-    gsl_vector_free(r->residuals);
-    gsl_multifit_linear_free(r->work);
-}
-
-/* Find the controls that vary; each of them is a column after the first. @return the number of columns */
-static size_t find_columns(const struct batch_controls *controls, size_t count, double *largest)
-{
-    size_t columns = 1;
-    for (size_t c = 0; c < BATCH_CONTROLS; c++) {
-        largest[c] = 0;
-        for (size_t i = 0; i < count; i++)
-            largest[c] = fmax(largest[c], fabs(controls[i].of[c]));
-        columns += largest[c] > 0;
-    }
-    return columns;
-}
-
-/* Controls are in units of the largest one; otherwise the decomposition would mistake small units for dependence. */
-static void fill_matrix(const struct batch_controls *controls, const double *largest, gsl_matrix *x)
-{
-    for (size_t i = 0; i < x->size1; i++) {
-        size_t column = 0;
-        gsl_matrix_set(x, i, column++, 1);
-        for (size_t c = 0; c < BATCH_CONTROLS; c++)
-            if (largest[c] > 0)
-                gsl_matrix_set(x, i, column++, controls[i].of[c] / largest[c]);
-    }
-}
-
 struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
                                        size_t count)
 {
     struct estimate out = batch_means(terms, count);
-    double largest[BATCH_CONTROLS], squares, whole = sum_of(terms, count).whole / (double)count;
-    size_t columns = find_columns(controls, count, largest);
+    double largest[BATCH_CONTROLS] = {0}, squares, whole = sum_of(terms, count).whole / (double)count;
+    size_t columns = 1; /* after the first, one for each control that varies */
+    for (size_t c = 0; c < BATCH_CONTROLS; c++) {
+        for (size_t i = 0; i < count; i++)
+            largest[c] = fmax(largest[c], fabs(controls[i].of[c]));
+        columns += largest[c] > 0;
+    }
     if (count < columns + 2 || !(out.half_width > 0))
         return out;
-    struct regression r = {gsl_matrix_alloc(count, columns), gsl_matrix_alloc(columns, columns),
-                           gsl_vector_alloc(count),          gsl_vector_alloc(columns),
-                           gsl_vector_alloc(count),          gsl_multifit_linear_alloc(count, columns)};
-    fill_matrix(controls, largest, r.x);
-    for (size_t i = 0; i < count; i++)
-        gsl_vector_set(r.y, i, (terms[i].part - out.mean * terms[i].whole) / whole);
-    gsl_multifit_linear(r.x, r.y, r.coefficients, r.covariance, &squares, r.work);
-    gsl_multifit_linear_residuals(r.x, r.y, r.coefficients, r.residuals);
-    out.mean += gsl_vector_get(r.coefficients, 0); /* of a batch whose controls have their true means */
+    gsl_matrix *x = gsl_matrix_alloc(count, columns), *covariance = gsl_matrix_alloc(columns, columns);
+    gsl_vector *y = gsl_vector_alloc(count), *coefficients = gsl_vector_alloc(columns),
+               *rests = gsl_vector_alloc(count);
+    gsl_multifit_linear_workspace *work = gsl_multifit_linear_alloc(count, columns);
+    for (size_t i = 0; i < count; i++) {
+        size_t column = 0;
+        gsl_vector_set(y, i, (terms[i].part - out.mean * terms[i].whole) / whole);
+        gsl_matrix_set(x, i, column++, 1);
+        /* in units of the largest one; otherwise the decomposition would mistake small units for dependence */
+        for (size_t c = 0; c < BATCH_CONTROLS; c++)
+            if (largest[c] > 0)
+                gsl_matrix_set(x, i, column++, controls[i].of[c] / largest[c]);
+    }
+    gsl_multifit_linear(x, y, coefficients, covariance, &squares, work);
+    gsl_multifit_linear_residuals(x, y, coefficients, rests);
+    out.mean += gsl_vector_get(coefficients, 0); /* of a batch whose controls have their true means */
     out.half_width =
-        gsl_cdf_tdist_Pinv(0.975, (double)(count - columns)) * sqrt(gsl_matrix_get(r.covariance, 0, 0));
+        gsl_cdf_tdist_Pinv(0.975, (double)(count - columns)) * sqrt(gsl_matrix_get(covariance, 0, 0));
     struct residuals residuals = {0};
     for (size_t i = 0; i < count; i++)
-        add_residual(&residuals, gsl_vector_get(r.residuals, i));
+        add_residual(&residuals, gsl_vector_get(rests, i));
     take_residuals(&residuals, &out);
-    regression_destroy(&r);
+    gsl_matrix_free(x);
+    gsl_matrix_free(covariance);
+    gsl_vector_free(y);
+    gsl_vector_free(coefficients);
+    gsl_vector_free(rests);
+    gsl_multifit_linear_free(work);
     return out;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 struct histogram *histogram_new(uint64_t low, uint64_t width, size_t bins)
 {
     assert(width >= 1 && bins >= 1);
@@ -36,38 +38,19 @@ void histogram_merge(struct histogram *sum, const struct histogram *part)
         sum->weights[i] += part->weights[i];
 }
 
-enum { DIGITS_MAX = 20 }; /* of 64 bits */
-
-/* @return what follows the digits */
-static char *put_whole(char *at, uint64_t number)
-{
-    char digits[DIGITS_MAX], *first = digits + DIGITS_MAX;
-    do
-        *--first = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    return mempcpy(at, first, (size_t)(digits + DIGITS_MAX - first));
-}
-
-/* A number with nine digits, its point, sign and exponent fit. */
-static const struct bin_share *share_of(struct bin_writer *w, uint64_t weight)
-{
-    struct bin_share *share = &w->shares[weight % BIN_SHARES];
-    if (share->length > 0 && share->weight == weight)
-        return share;
-    share->weight = weight;
-    share->length =
-        (uint8_t)snprintf(share->text, sizeof share->text, "%.9g", (double)weight / (double)w->all);
-    return share;
-}
-
 void bin_writer_write(struct bin_writer *w, uint64_t from, uint64_t to, uint64_t weight)
 {
-    const struct bin_share *share = share_of(w, weight);
-    char text[4 * (DIGITS_MAX + 1) + sizeof share->text], *at = put_whole(text, from);
+    struct bin_share *share = &w->shares[weight % BIN_SHARES];
+    if (share->length == 0 || share->weight != weight) {
+        share->weight = weight;
+        share->length = /* a number with nine digits, its point, sign and exponent fit */
+            (uint8_t)snprintf(share->text, sizeof share->text, "%.9g", (double)weight / (double)w->all);
+    }
+    char text[4 * (NUMBER_DIGITS + 1) + sizeof share->text], *at = number_put_whole(text, from);
     *at++ = '\t';
-    at = to < UINT64_MAX ? put_whole(at, to) : mempcpy(at, "inf", 3);
+    at = to < UINT64_MAX ? number_put_whole(at, to) : mempcpy(at, "inf", 3);
     *at++ = '\t';
-    at = put_whole(at, weight);
+    at = number_put_whole(at, weight);
     *at++ = '\t';
     at = mempcpy(at, share->text, share->length);
     fputs(w->before, w->out);

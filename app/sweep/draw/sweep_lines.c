@@ -167,7 +167,7 @@ static void draw_line(struct lines *l, const struct band *b, size_t line)
         for (size_t i = l->lines.begins[line]; i < end; i++)
             if (!isnan(y_of(l, b, l->lines.rows[i])))
                 figure_to(&l->f, x_of(l, l->lines.rows[i]), y_of(l, b, l->lines.rows[i]));
-        figure_path_end(&l->f);
+        svg_path_end(l->f.svg);
     }
     for (size_t i = l->lines.begins[line]; i < end; i++) {
         size_t row = l->lines.rows[i];

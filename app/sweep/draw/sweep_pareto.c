@@ -152,7 +152,7 @@ static void draw_front(struct pareto *p, size_t panel)
         figure_to(&p->f, cost_of(p, row), speed);
     }
     figure_to(&p->f, p->x.most, speed);
-    figure_path_end(&p->f);
+    svg_path_end(p->f.svg);
 }
 
 static void draw_labels(struct pareto *p)
