@@ -205,7 +205,6 @@ void event_log_destroy(struct event_log *log)
 struct events_call {
     const struct event_log *log;
     const struct board_rules *rules;
-    bool started; /* SimGrid has run in this process */
     struct events_result result;
     struct why *why;
     int status;
@@ -214,8 +213,8 @@ struct events_call {
 static void call_events(void *data)
 {
     struct events_call *c = data;
-    c->status = simgrid_module(c->why)->run_events(c->rules, c->log->blocks, c->log->count, c->started,
-                                                   &c->result, c->why);
+    c->status =
+        simgrid_module(c->why)->run_events(c->rules, c->log->blocks, c->log->count, &c->result, c->why);
 }
 
 static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)
@@ -260,7 +259,7 @@ static int compare_times(const struct event_log *log, const struct hardware *har
 int event_log_compare(const struct event_log *log, const struct hardware *hardware, const struct frame *frame,
                       struct why *why)
 {
-    struct events_call call = {.log = log, .rules = &hardware->board, .started = frame, .why = why};
+    struct events_call call = {.log = log, .rules = &hardware->board, .why = why};
     if (!simgrid_module(why))
         return PASS_EENGINE;
     /* SimGrid starts in a child first, where it may run out of memory. */

@@ -530,28 +530,16 @@ static bool result_init(struct events_result *out, const struct events_block *bl
     return true;
 }
 
-/* The host of the actors; NULL if there is none. */
-static sg_host_t engine_host(bool started_by_others)
-{
-    static bool started;
-    if (!started_by_others && !started && !simgrid_engine_start_one_host())
-        return NULL;
-    started = true;
-    sg_host_t *hosts = sg_host_list();
-    sg_host_t host = sg_host_count() > 0 ? hosts[0] : NULL;
-    free(hosts);
-    return host;
-}
-
 /* Run all stages to their end, from SimGrid's present clock on. */
-static int simulate(struct run *run, bool engine_started)
+static int simulate(struct run *run)
 {
     for (size_t b = 0; b < run->out->block_count; b++)
         if (!tokens_are_consistent(&run->blocks[b].tokens))
             return why_say(run->why, EVENTS_ETOKENS, "a block's tokens contradict each other");
-    sg_host_t host = engine_host(engine_started);
-    if (!host)
+    if (!simgrid_engine_start_one_host() || sg_host_count() == 0)
         return why_say(run->why, EVENTS_EENGINE, "SimGrid has no host for the stages");
+    sg_host_t *hosts = sg_host_list(), host = hosts[0];
+    free(hosts);
     run->origin = ceil(simgrid_get_clock() * PHASES) / PHASES;
     run->unfinished = run->stage_count;
     for (unsigned i = 0; i < run->stage_count; i++) {
@@ -566,7 +554,7 @@ static int simulate(struct run *run, bool engine_started)
 }
 
 int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-               bool engine_started, struct events_result *out, struct why *why)
+               struct events_result *out, struct why *why)
 {
     struct run run = {.blocks = blocks,
                       .rules = rules,
@@ -580,8 +568,7 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                       .why = why};
     build(&run);
     *out = (struct events_result){0};
-    int status =
-        result_init(out, blocks, count) ? simulate(&run, engine_started) : why_no_memory(why, EVENTS_EMEMORY);
+    int status = result_init(out, blocks, count) ? simulate(&run) : why_no_memory(why, EVENTS_EMEMORY);
     if (status != EVENTS_DONE)
         events_result_destroy(out);
     return status;

@@ -16,8 +16,8 @@
  *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8), so that equal times never decide; a
  *           double holds eighths and their sums exactly for up to 2^50 clocks. What the bus does is counted in ticks
  *           (board.h), in whole numbers.
- * SimGrid   has one engine per process. The first run starts it with a platform of one host; later runs of the process
- *           use it again, at a later date. If other code of the process has started it, the caller must say so. Must
+ * SimGrid   has one engine per process. The first run starts it with a platform of one host, unless simgrid_engine.h
+ *           has started it before; later runs of the process use it again, at a later date, and its first host. Must
  *           not be called by an actor.
  * Stuck     rules that hardware_check() refuses (FIFOs too small for what enters together) make stages wait for each
  *           other for ever. This is found when the last stage that could move begins to wait; all stages then end, and
@@ -61,15 +61,14 @@ struct events_result {
 
 /** Run a whole pass through an idle, empty board.
  *
- * @param rules           need not be legal (see Stuck)
- * @param blocks          `count` blocks; without blocks the pass has 0 clocks
- * @param engine_started  by other code of this process: its first host is used
- * @param out             overwritten; must be destroyed; empty after an error
- * @param why             the text of an error; not NULL
+ * @param rules   need not be legal (see Stuck)
+ * @param blocks  `count` blocks; without blocks the pass has 0 clocks
+ * @param out     overwritten; must be destroyed; empty after an error
+ * @param why     the text of an error; not NULL
  * @return 0 or one of the codes above
  */
 int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-               bool engine_started, struct events_result *out, struct why *why);
+               struct events_result *out, struct why *why);
 
 static inline void events_result_destroy(struct events_result *result)
 {

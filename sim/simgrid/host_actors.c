@@ -583,15 +583,6 @@ static void set_up(struct engine *e, const char *platform_file)
         simgrid_engine_add_actor("agent", host, agent_actor, e);
 }
 
-static void close_inbox(struct engine *e)
-{
-    const struct fifo_measure *inbox = inbox_tap_close(&e->inbox, e->result.end_s);
-    if (inbox)
-        e->result.inbox = *inbox;
-    else
-        fail(e, HOST_EMEMORY);
-}
-
 int host_actors_run(const struct host_schedule *run, const char *platform_file, double agent_share,
                     struct host_schedule_result *result, double *agent_s)
 {
@@ -602,6 +593,7 @@ int host_actors_run(const struct host_schedule *run, const char *platform_file, 
                        .passes =
                            host_schedule_builds(run) ? calloc(run->pass_count + 1, sizeof *e.passes) : NULL,
                        .agent_speed = agent_share * run->hardware->host_clock_hz};
+    const struct fifo_measure *inbox;
     inbox_tap_init(&e.inbox, run->hardware->fpga_clock_hz);
     if (e.cores && e.boards && (!host_schedule_builds(run) || e.passes)) {
         set_up(&e, platform_file);
@@ -609,8 +601,10 @@ int host_actors_run(const struct host_schedule *run, const char *platform_file, 
         e.result.end_s = simgrid_get_clock();
         if (!hardware_counts_clocks(run->hardware, e.result.end_s))
             fail(&e, HOST_ELONG);
-        else if (e.status == 0)
-            close_inbox(&e);
+        else if (e.status == 0 && (inbox = inbox_tap_close(&e.inbox, e.result.end_s)))
+            e.result.inbox = *inbox;
+        else
+            fail(&e, HOST_EMEMORY); /* unless it has failed before */
         *result = e.result;
         *agent_s = e.agent_flops / run->hardware->host_clock_hz;
     } else {

@@ -705,15 +705,19 @@ static gsl_rng *random_new(struct run *run, unsigned long seed)
     return random;
 }
 
-static void stage_init(struct run *run, unsigned i, unsigned servers, unsigned long seed)
+static void stage_init(struct run *run, unsigned i, unsigned long seed)
 {
+    const struct queue_network_centre *centre = run->line ? NULL : &run->network->centres[i];
+    unsigned servers = !centre ? run->line->stages[i].servers : centre->speeds ? 1 : centre->servers;
+    for (unsigned r = 0; r < run->class_count && !centre->speeds && centre->servers == 0; r++)
+        servers += run->network->classes[r].population; /* one for each customer */
     struct stage *s = &run->stages[i];
     const struct queue_line_stage *rules =
         run->line ? &run->line->stages[i] : &run->network->centres[i].service;
     *s = (struct stage){
         .run = run,
         .rules = rules,
-        .centre = run->line ? NULL : &run->network->centres[i],
+        .centre = centre,
         .next = run->line && i + 1 < run->stage_count ? s + 1 : NULL,
         .random = random_new(run, seed),
         .sums = calloc(run->rules.batches + 2, sizeof *s->sums),
@@ -732,14 +736,6 @@ static void stage_init(struct run *run, unsigned i, unsigned servers, unsigned l
     }
 }
 
-static unsigned count_servers(const struct queue_network *n, const struct queue_network_centre *c)
-{
-    unsigned customers = 0;
-    for (unsigned r = 0; r < n->class_count; r++)
-        customers += n->classes[r].population;
-    return c->speeds ? 1 : c->servers > 0 ? c->servers : customers;
-}
-
 /* The generators' seeds are drawn by a generator that has the run's seed. */
 static void run_init(struct run *run)
 {
@@ -749,33 +745,10 @@ static void run_init(struct run *run)
     if (run->line)
         run->random = random_new(run, gsl_rng_get(seeds));
     for (unsigned i = 0; i < run->stage_count; i++)
-        stage_init(run, i,
-                   run->line ? run->line->stages[i].servers
-                             : count_servers(run->network, &run->network->centres[i]),
-                   gsl_rng_get(seeds));
+        stage_init(run, i, gsl_rng_get(seeds));
     for (unsigned r = 0; r < run->class_count; r++)
         run->routes[r] = random_new(run, gsl_rng_get(seeds));
     gsl_rng_free(seeds);
-}
-
-static void random_free(gsl_rng *random)
-{
-    if (random)
-        gsl_rng_free(random);
-}
-
-static void run_destroy(struct run *run)
-{
-    for (unsigned i = 0; i < run->stage_count; i++) {
-        random_free(run->stages[i].random);
-        random_free(run->stages[i].added);
-        free(run->stages[i].line);
-        free(run->stages[i].servers);
-        free(run->stages[i].sums);
-    }
-    for (unsigned r = 0; r < run->class_count; r++)
-        random_free(run->routes[r]);
-    random_free(run->random);
 }
 
 static void begin_line(struct run *run)
@@ -843,7 +816,16 @@ static int run_all(struct run *run, struct why *why)
         simulate(run);
         estimate_all(run);
     }
-    run_destroy(run);
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        gsl_rng_free(run->stages[i].random);
+        gsl_rng_free(run->stages[i].added);
+        free(run->stages[i].line);
+        free(run->stages[i].servers);
+        free(run->stages[i].sums);
+    }
+    for (unsigned r = 0; r < run->class_count; r++)
+        gsl_rng_free(run->routes[r]);
+    gsl_rng_free(run->random);
     if (!has_engine)
         return why_say(why, QUEUE_EENGINE, "SimGrid's platform cannot be written");
     return run->out_of_memory ? why_no_memory(why, QUEUE_EMEMORY) : 0;

@@ -6,8 +6,6 @@
 
 #include <gsl/gsl_linalg.h>
 
-#include "base/number.h"
-
 #define CUSTOMERS_LEAST    1000
 #define CUSTOMERS_MOST     1e9
 #define CUSTOMERS_A_BATCH  20
@@ -44,6 +42,21 @@ double queue_line_service_scv(const struct queue_line_stage *s)
     return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
 }
 
+/* A number that a user gives, and the range in which it makes sense. */
+struct range {
+    const char *name;
+    double value, least, most;
+    const char *expected; /* the range in words: "1 to 16" */
+};
+
+static int range_check(const struct range *ranges, size_t count, struct why *why)
+{
+    for (const struct range *r = ranges; r < ranges + count; r++)
+        if (!(r->value >= r->least && r->value <= r->most))
+            return why_say(why, QUEUE_ERANGE, "%s %g: expected %s", r->name, r->value, r->expected);
+    return 0;
+}
+
 /* --- ranges that both have ------------------------------------------------------------------------------- */
 
 /* @param customers  a plural: what is counted */
@@ -65,7 +78,7 @@ static int check_run(const struct queue_run *r, const char *customers, struct wh
         {"batches", r->batches, 0, r->batches % 2 ? -1 : QUEUE_MOST_BATCHES,
          "an even number, because each two become one if the run is doubled"},
     };
-    return range_check(ranges, doubles ? 7 : 4, why, QUEUE_ERANGE);
+    return range_check(ranges, doubles ? 7 : 4, why);
 }
 
 static int check_mixture(const struct queue_line_stage *s, struct why *why)
@@ -75,7 +88,7 @@ static int check_mixture(const struct queue_line_stage *s, struct why *why)
         {"mixture", s->long_ratio, 1, LONG_RATIO_MOST,
          "a long service that is 1 to 1e6 times as long as a short one"},
     };
-    return s->service == SERVICE_MIXTURE ? range_check(ranges, 2, why, QUEUE_ERANGE) : 0;
+    return s->service == SERVICE_MIXTURE ? range_check(ranges, 2, why) : 0;
 }
 
 static int check_resolution(double end_s, double shortest_s, struct why *why)
@@ -108,7 +121,7 @@ static int check_stage(const struct queue_line_stage *s, struct why *why)
         {"pass fraction", s->pass_fraction, 0, 1, "a fraction from 0 to 1"},
         {"added", s->added_per_s, 0, RATE_MOST, "0 to 1e6 elements per second"},
     };
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     return status ? status : check_mixture(s, why);
 }
 
@@ -141,7 +154,7 @@ int queue_line_check(const struct queue_line *t, struct why *why)
         {"lambda", t->lambda_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 customers per second"},
     };
     double shortest_s = 1 / t->lambda_per_s;
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     if (status == 0)
         status = check_run(&t->run, "customers", why);
     for (unsigned i = 0; status == 0 && i < t->stage_count; i++) {
@@ -248,7 +261,7 @@ static int check_centre(const struct queue_network_centre *c, struct why *why)
         {"rate", c->service.mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
         {"servers", c->servers, 0, QUEUE_NETWORK_CUSTOMERS_MAX, "1 to 10000, or all"},
     };
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     if (status == 0)
         status = check_mixture(&c->service, why);
     for (unsigned k = 0; status == 0 && c->speeds && k < c->speed_count; k++)
@@ -286,7 +299,7 @@ int queue_network_check(const struct queue_network *n, struct why *why)
         {"centres", n->centre_count, 1, QUEUE_NETWORK_CENTRES_MAX, "1 to 16"},
         {"classes", n->class_count, 1, QUEUE_NETWORK_CLASSES_MAX, "1 to 8"},
     };
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     if (status == 0)
         status = check_run(&n->run, "services", why);
     for (unsigned i = 0; status == 0 && i < n->centre_count; i++)

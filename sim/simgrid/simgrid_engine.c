@@ -54,6 +54,8 @@ void simgrid_engine_make_stacks_small(void)
 bool simgrid_engine_start_text(const char *platform, size_t bytes)
 {
     char path[64];
+    if (started)
+        return true;
     int file = memfd_create("platform", MFD_CLOEXEC);
     if (file < 0)
         return false;

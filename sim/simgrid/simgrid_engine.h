@@ -45,7 +45,7 @@ void simgrid_engine_start_for_children(const char *platform_file);
  *  link of 5 s carries less than 420 kB/s. */
 void simgrid_engine_drop_window(void);
 
-/** Start the engine with a platform that is in memory.
+/** Start the engine with a platform that is in memory, unless it has been started.
  *  @return false if the platform cannot be handed to SimGrid */
 bool simgrid_engine_start_text(const char *platform, size_t bytes);
 

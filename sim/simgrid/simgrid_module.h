@@ -25,7 +25,7 @@ struct simgrid_module {
     void (*run_network)(const char *platform_file, struct network_host *hosts, uint32_t count,
                         struct network_use *use); /* network_actors_run() */
     int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-                      bool engine_started, struct events_result *out, struct why *why);
+                      struct events_result *out, struct why *why);
     int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
     int (*run_queue_network)(const struct queue_network *network, struct queue_network_result *result,
                              struct why *why);

@@ -92,20 +92,6 @@ static void wait_for_next(const struct board_place *place)
     note_load(system);
 }
 
-static bool start_building(struct system *system)
-{
-    const struct system_run *run = system->run;
-    struct builders *b = &system->builders;
-    if (!run->build_operations || run->hardware->host_build_clocks == 0)
-        return true;
-    b->built_s = calloc(run->pass_count + 1, sizeof *b->built_s);
-    b->free_s = calloc(run->hardware->host_cores, sizeof *b->free_s);
-    if (!b->built_s || !b->free_s)
-        return false;
-    build(system);
-    return true;
-}
-
 /* --- boards ---------------------------------------------------------------------------------------------- */
 
 static size_t deal(struct system *system, uint32_t board)
@@ -206,15 +192,23 @@ int system_run(const struct system_run *run)
     simgrid_engine_start(run->platform_file);
     if (machine_part_is_free(run->hardware, PART_BUS))
         free_buses(run->hardware);
-    int status = start_building(system) ? 0 : SYSTEM_EMEMORY;
+    struct builders *b = &system->builders;
+    int status = 0;
+    if (run->build_operations && run->hardware->host_build_clocks > 0) {
+        b->built_s = calloc(run->pass_count + 1, sizeof *b->built_s);
+        b->free_s = calloc(run->hardware->host_cores, sizeof *b->free_s);
+        status = b->built_s && b->free_s ? 0 : SYSTEM_EMEMORY;
+        if (status == 0)
+            build(system);
+    }
     for (uint32_t i = 0; i < run->boards && status == 0; i++)
         set_up_board(system, i);
     if (status == 0) {
         simgrid_run();
         status = system->status;
     }
-    free(system->builders.built_s);
-    free(system->builders.free_s);
+    free(b->built_s);
+    free(b->free_s);
     free(system);
     return status;
 }

@@ -122,7 +122,7 @@ static struct times_difference judge_events(const struct stream *s, const struct
     struct why why = {""};
     for (size_t b = 0; b < s->block_count; b++)
         blocks[b] = (struct events_block){s->tokens[b], s->blocks[b].share};
-    int status = events_run(&s->hardware.board, blocks, s->block_count, false, &events, &why);
+    int status = events_run(&s->hardware.board, blocks, s->block_count, &events, &why);
     ck_assert_msg(status == EVENTS_DONE, "%s", why.line);
     for (size_t b = 0; b < s->block_count && !found.what; b++) {
         found.block = b;

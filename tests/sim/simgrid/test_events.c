@@ -68,30 +68,28 @@ static void compare_with_judge(struct times_difference *found, const struct rand
     judge_verdict_destroy(verdict);
 }
 
-static int try_case(const struct random_case *made, bool started, struct events_result *result,
-                    struct why *why)
+static int try_case(const struct random_case *made, struct events_result *result, struct why *why)
 {
     struct events_block blocks[CASE_BLOCKS];
     for (size_t b = 0; b < made->block_count; b++)
         blocks[b] = (struct events_block){made->tokens[b], made->shares[b]};
-    return events_run(&made->rules, blocks, made->block_count, started, result, why);
+    return events_run(&made->rules, blocks, made->block_count, result, why);
 }
 
-static struct events_result run_case(const struct random_case *made, bool started)
+static struct events_result run_case(const struct random_case *made)
 {
     struct events_result result;
     struct why why = {""};
-    int status = try_case(made, started, &result, &why);
+    int status = try_case(made, &result, &why);
     ck_assert_msg(status == EVENTS_DONE, "seed %" PRIu64 ": %d, %s", made->seed, status, why.line);
     return result;
 }
 
 /* Rules of board and judge may be others: see the negative controls. */
-static struct times_difference compare_case(const struct random_case *made, const struct board_rules *rules,
-                                            bool started)
+static struct times_difference compare_case(const struct random_case *made, const struct board_rules *rules)
 {
     struct times_difference found = {0};
-    struct events_result result = run_case(made, started);
+    struct events_result result = run_case(made);
     ck_assert_uint_eq(result.block_count, made->block_count);
     compare_with_board(&found, made, rules, &result);
     compare_with_judge(&found, made, rules, &result);
@@ -99,17 +97,18 @@ static struct times_difference compare_case(const struct random_case *made, cons
     return found;
 }
 
-static bool differs(const struct random_case *made, void *started)
+static bool differs(const struct random_case *made, void *unused)
 {
-    return compare_case(made, &made->rules, *(const bool *)started).what != false;
+    (void)unused;
+    return compare_case(made, &made->rules).what != false;
 }
 
-static void check_case(struct random_case *made, bool started)
+static void check_case(struct random_case *made)
 {
-    if (!differs(made, &started))
+    if (!differs(made, NULL))
         return;
-    case_shrink(made, differs, &started, 5000);
-    struct times_difference found = compare_case(made, &made->rules, started);
+    case_shrink(made, differs, NULL, 5000);
+    struct times_difference found = compare_case(made, &made->rules);
     case_print(stderr, made);
     ck_abort_msg("seed %" PRIu64 ": %s[%zu] of block %zu is %" PRId64 " instead of %" PRId64
                  "; shrunk case on stderr",
@@ -125,7 +124,7 @@ START_TEST(test_events_board_and_judge_agree)
         struct random_case made;
         case_make(&made, 7000000 + (uint64_t)(_i * CASES_A_TEST + n), (enum stream_kind)(_i / RULES_KINDS),
                   (enum rules_kind)(_i % RULES_KINDS), (enum bus_kind)(n % BUS_KINDS));
-        check_case(&made, false);
+        check_case(&made);
         case_destroy(&made);
     }
 }
@@ -136,7 +135,7 @@ START_TEST(test_runs_of_a_process_do_not_touch_each_other)
 {
     struct random_case made;
     case_make(&made, 7500000 + (uint64_t)_i, STREAM_DENSE, RULES_TIGHT, BUS_REAL);
-    struct events_result first = run_case(&made, false), second = run_case(&made, false);
+    struct events_result first = run_case(&made), second = run_case(&made);
     ck_assert_uint_eq(first.events, second.events);
     ck_assert_int_eq(first.drained, second.drained);
     events_result_destroy(&first);
@@ -169,7 +168,7 @@ START_TEST(test_an_engine_started_by_others_will_do)
     for (uint64_t n = 0; n < 12; n++) {
         struct random_case made;
         case_make(&made, 7600000 + n, (enum stream_kind)(n % STREAM_KINDS), RULES_TIGHT, BUS_MIXED);
-        check_case(&made, true);
+        check_case(&made);
         case_destroy(&made);
     }
 }
@@ -201,10 +200,10 @@ START_TEST(test_an_empty_pass_takes_no_clock)
     hand_case(&made, CLOCK);
     made.block_count = (size_t)_i;
     made.shares[1] = made.shares[0];
-    struct events_result result = run_case(&made, false);
+    struct events_result result = run_case(&made);
     ck_assert_int_eq(result.drained, 0);
     events_result_destroy(&result);
-    check_case(&made, false);
+    check_case(&made);
     case_destroy(&made);
 }
 END_TEST
@@ -218,7 +217,7 @@ START_TEST(test_one_match_by_hand)
     made.shares[0].record_ticks = 2 * CLOCK;
     tokens_add_word(&made.tokens[0], 1);
     add_seed(&made.tokens[0], LOOKUP_MATCH, 1, 1, true);
-    struct events_result result = run_case(&made, false);
+    struct events_result result = run_case(&made);
     const struct board_times *times = &result.times[0];
     ck_assert_int_eq(times->word_delivered[0], 0);
     ck_assert_int_eq(times->word_taken[0], 1);
@@ -231,7 +230,7 @@ START_TEST(test_one_match_by_hand)
     ck_assert_int_eq(result.bus_free[0], CLOCK);
     ck_assert_int_eq(result.drained, 29);
     events_result_destroy(&result);
-    check_case(&made, false);
+    check_case(&made);
     case_destroy(&made);
 }
 END_TEST
@@ -245,7 +244,7 @@ START_TEST(test_two_trips_by_hand)
     made.shares[0].record_ticks = 5 * CLOCK / 2;
     tokens_add_word(&made.tokens[0], 1);
     add_seed(&made.tokens[0], LOOKUP_DUPLICATE, 2, 5, true);
-    struct events_result result = run_case(&made, false);
+    struct events_result result = run_case(&made);
     const struct board_times *times = &result.times[0];
     ck_assert_int_eq(times->group_entered[0], 83);
     ck_assert_int_eq(times->group_entered[1], 143);
@@ -256,7 +255,7 @@ START_TEST(test_two_trips_by_hand)
     }
     ck_assert_int_eq(result.drained, 159);
     events_result_destroy(&result);
-    check_case(&made, false);
+    check_case(&made);
     case_destroy(&made);
 }
 END_TEST
@@ -275,7 +274,7 @@ START_TEST(test_idle_stretches_cost_no_events)
             tokens_add_word(&made.tokens[b], 1);
             add_seed(&made.tokens[b], LOOKUP_MATCH, 1, 2, true);
         }
-        struct events_result result = run_case(&made, false);
+        struct events_result result = run_case(&made);
         ck_assert_int_eq(result.times[1].match_taken[0], (late ? INT64_C(1000000028) : 128));
         events[late] = result.events;
         events_result_destroy(&result);
@@ -341,7 +340,7 @@ START_TEST(test_stages_that_wait_for_each_other_are_named)
     struct why why = {""};
     flood_case(&made);
     *(uint32_t *)((char *)&made.rules + stuck_cases[_i].constant) = stuck_cases[_i].value;
-    ck_assert_int_eq(try_case(&made, false, &result, &why), EVENTS_ESTUCK);
+    ck_assert_int_eq(try_case(&made, &result, &why), EVENTS_ESTUCK);
     const char *expected = stuck_cases[_i].text;
     ck_assert_msg(strncmp(why.line, expected, strlen(expected)) == 0, "%s", why.line);
     ck_assert_ptr_null(result.times);
@@ -364,7 +363,7 @@ START_TEST(test_a_chain_of_full_fifos_is_named)
     made.tokens[0].groups[1].matches = 1;
     made.tokens[0].groups[2].matches = 1;
     made.tokens[0].groups[3].matches = 1;
-    ck_assert_int_eq(try_case(&made, false, &result, &why), EVENTS_ESTUCK);
+    ck_assert_int_eq(try_case(&made, &result, &why), EVENTS_ESTUCK);
     ck_assert_ptr_nonnull(strstr(why.line, "bus in waits for room in the ingress FIFO (holds 8 of 8); "
                                            "1a waits for room for 16 seeds in the wmer FIFO (holds "));
     ck_assert_ptr_nonnull(strstr(why.line, "; 1bp waits for room in the SRAM FIFO (holds 2"));
@@ -385,10 +384,10 @@ START_TEST(test_after_being_stuck_the_next_run_is_right)
     flood_case(&made);
     struct events_block block = {made.tokens[0], made.shares[0]};
     made.rules.wmer_seeds = 15;
-    ck_assert_int_eq(events_run(&made.rules, &block, 1, NULL, &result, &why), EVENTS_ESTUCK);
+    ck_assert_int_eq(events_run(&made.rules, &block, 1, &result, &why), EVENTS_ESTUCK);
     ck_assert_msg(strncmp(why.line, "bus in waits for room", 21) == 0, "%s", why.line);
     made.rules.wmer_seeds = 16;
-    check_case(&made, false);
+    check_case(&made);
     case_destroy(&made);
 }
 END_TEST
@@ -409,7 +408,7 @@ START_TEST(test_stuck_when_the_judge_is)
         else
             made.rules.stage2_matches = (uint32_t)dice_below(&dice, made.rules.stage2_matches + UINT64_C(1));
         struct judge_verdict *verdict = judge_case(&made, &made.rules);
-        int status = try_case(&made, false, &result, &why);
+        int status = try_case(&made, &result, &why);
         ck_assert_int_eq(status, verdict->stuck ? EVENTS_ESTUCK : EVENTS_DONE);
         if (!verdict->stuck)
             ck_assert_int_eq(result.drained, verdict->end);
@@ -438,7 +437,7 @@ START_TEST(test_tokens_that_contradict_each_other_are_refused)
         tokens->groups[3].matches++;
     else
         tokens->out_of_memory = true;
-    ck_assert_int_eq(try_case(&made, false, &result, &why), EVENTS_ETOKENS);
+    ck_assert_int_eq(try_case(&made, &result, &why), EVENTS_ETOKENS);
     ck_assert_str_ne(why.line, "");
     case_destroy(&made);
 }
@@ -459,7 +458,7 @@ START_TEST(test_wrong_constants_are_seen)
                                        &wrong.wmer_seeds,          &wrong.sram_lookups,
                                        &wrong.stage2_matches,      &wrong.egress_records};
         *constants[_i] += 2; /* a latency of 1 is that of 0 */
-        seen += compare_case(&made, &wrong, false).what != NULL;
+        seen += compare_case(&made, &wrong).what != NULL;
         case_destroy(&made);
     }
     ck_assert_int_gt(seen, 0);
