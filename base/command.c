@@ -175,6 +175,18 @@ static size_t find_row(const struct parser *p, int option)
     return i;
 }
 
+/* Getopt takes an option's own names only, and not those by which other programs know it. */
+static void respell(const struct parser *p, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (size_t s = 0; s < p->spelling_count; s++)
+            if (strcmp(argv[i], p->spellings[s]->name) == 0) {
+                argv[i] =
+                    (char *)p->spellings[s]->expected; /* getopt moves arguments, and does not change them */
+                break;
+            }
+}
+
 /* Append the option whose name is nearest to an argument's, its dashes left out, if there is one, and the command for
  * the help. */
 static int advise(const struct parser *p, const char *argument, struct why *why)
@@ -266,14 +278,7 @@ int command_parse(const char *command, const struct command_option *options, int
     for (size_t row = 0; row < p.count; row++)
         if (p.rows[row]->value == COMMAND_TAKES_SETTINGS)
             given.first[row] = count_of(&p, row, data);
-    /* Getopt takes an option's own names only, and not those by which other programs know it. */
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        for (size_t s = 0; s < p.spelling_count; s++)
-            if (strcmp(argv[i], p.spellings[s]->name) == 0) {
-                argv[i] =
-                    (char *)p.spellings[s]->expected; /* getopt moves arguments, and does not change them */
-                break;
-            }
+    respell(&p, argc, argv);
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */
     int option, status = COMMAND_OK;
