@@ -45,11 +45,13 @@ struct tap_spec {
     const char *meaning;
 };
 
+enum { CATALOGUE_NAMES_MAX = 64 }; /* of metrics, and of taps: each has a bit */
+
 struct catalogue {
     const struct metric_spec *metrics;
-    size_t metric_count; /* at most 64: each has a bit */
+    size_t metric_count;
     const struct tap_spec *taps;
-    size_t tap_count; /* at most 64 */
+    size_t tap_count;
 };
 
 /** Whether a tap offers a metric. */

@@ -31,6 +31,13 @@ struct busy_span {
     uint32_t hsps; /* number of HSPs that the track was busy with; 0: a cluster, or BUSY_BUILDING */
 };
 
+/* One track and steps of 8 units, s for a unit of a span, x for one in which the track was busy with something shorter:
+ *
+ *     time       0       8       16      24      32
+ *     track      .xx..x....ssssssssssss.x...x....
+ *     busy       3       0       1       1          without what is the span's
+ *     slices     ===.......ssssssssssss=.=.......   the third begins where the span ends, the last with its step
+ */
 struct busy_steps {
     unsigned step; /* n: a step has 2^n units of time */
     uint32_t tracks;

@@ -1,5 +1,6 @@
 #include "traces/directive/directive.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -128,10 +129,9 @@ static uint64_t take_whole(struct parser *p, double least, const char *expected)
     return fits ? (uint64_t)number : 0;
 }
 
-/* A set is of the first 64 names; the others are in every one. */
 static bool has_member(uint64_t set, size_t i)
 {
-    return i >= 64 || (set >> i & 1) != 0;
+    return (set >> i & 1) != 0;
 }
 
 /* Take one of the names whose numbers are in a set; otherwise they are listed, with "..." for what has no room.
@@ -144,6 +144,7 @@ static unsigned take_name_of(struct parser *p, struct names names, uint64_t set,
     char text[512];
     int length = snprintf(text, sizeof text, "%.200s (", what), begin = length;
     bool is_full = false;
+    assert(names.count <= CATALOGUE_NAMES_MAX);
     if (found >= 0 && has_member(set, (size_t)found)) {
         words_next(&p->w);
         return (unsigned)found;
@@ -175,6 +176,7 @@ static unsigned take_tap(struct parser *p, int metric)
     const struct catalogue *c = p->catalogue;
     char what[80] = "a tap";
     uint64_t set = 0;
+    assert(c->tap_count <= CATALOGUE_NAMES_MAX);
     if (metric == SPAN_END)
         strcpy(what, "a tap that ends a span");
     else if (metric >= 0)
@@ -182,7 +184,7 @@ static unsigned take_tap(struct parser *p, int metric)
     for (size_t i = 0; i < c->tap_count; i++) {
         const bool fits = metric == SPAN_END ? c->taps[i].has_spans
                                              : metric == ANY_TAP || catalogue_offers(c, i, (size_t)metric);
-        set |= fits && i < 64 ? UINT64_C(1) << i : 0;
+        set |= (uint64_t)fits << i;
     }
     return take_name_of(p, (struct names){c->taps, sizeof *c->taps, c->tap_count, false}, set, what);
 }

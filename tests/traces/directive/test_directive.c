@@ -391,12 +391,12 @@ END_TEST
 /* More taps than a message has room for: some, and that there are more. */
 START_TEST(test_long_lists_are_cut)
 {
-    static char names[200][NEAREST_NAME_MAX];
-    static struct tap_spec taps[200];
+    static char names[CATALOGUE_NAMES_MAX][NEAREST_NAME_MAX];
+    static struct tap_spec taps[CATALOGUE_NAMES_MAX];
     const struct metric_spec metric = {"rate", "1", "of them", "counted", NULL, AGGREGATE_MEAN, false};
-    const struct catalogue crowded = {&metric, 1, taps, 200};
-    for (int length = 1; length < 60; length++) {
-        for (int i = 0; i < 200; i++) {
+    const struct catalogue crowded = {&metric, 1, taps, CATALOGUE_NAMES_MAX};
+    for (int length = 8; length < 60; length++) {
+        for (int i = 0; i < CATALOGUE_NAMES_MAX; i++) {
             snprintf(names[i], sizeof names[i], "%0*d", i % 7 ? length : 3, i);
             taps[i] = (struct tap_spec){names[i], "words", 8, 0, 1, "one of many"};
         }
