@@ -109,18 +109,20 @@ struct replay {
 /* --- measuring ------------------------------------------------------------------------------------------ */
 
 /* Read everything so far as if the board drained. A tap that is closed is at its end, so copies are closed. */
-static void read_taps(struct replay *r, struct frame *frame)
+static bool read_taps(struct replay *r, struct frame *frame)
 {
     static const struct fifo_measure no_queue;
     const struct hardware *hardware = r->options->hardware;
-    struct board_taps copy = r->taps;
+    struct board_taps copy;
     int64_t end = board_drained(r->board);
     r->moved.record_bytes = r->counts.hsps * hardware->hsp_bytes;
     r->moved.bus_busy_ps = frame_picoseconds((double)(r->moved.database_bytes + r->moved.record_bytes) /
                                              hardware_bus_bytes_per_s(hardware));
-    board_taps_close(&copy, end);
+    if (!board_taps_close_copy(&r->taps, end, &copy))
+        return false;
     machine_frame_fill(frame, &copy, end, hardware, &r->counts, &r->moved, &no_queue);
     frame->duration_s = (double)end / hardware->fpga_clock_hz;
+    return true;
 }
 
 /* Histograms are left out: the time of a bin may be less in the later reading, because the board has not drained at the
@@ -168,7 +170,8 @@ static bool add_frame(struct replay *r, const struct frame *frame)
 static int end_frame(struct replay *r)
 {
     struct frame reading, frame;
-    read_taps(r, &reading);
+    if (!read_taps(r, &reading))
+        return why_no_memory(r->why, REPLAY_EMEMORY);
     const char *broken = frame_find_inconsistency(&reading, &machine_layout);
     if (broken)
         return why_say(r->why, REPLAY_EBUG,

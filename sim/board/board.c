@@ -610,11 +610,16 @@ static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
     return low;
 }
 
-/* Keep the clocks that come after `clock`, of elements of earlier blocks and of this one. */
-static bool history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock)
+/* Keep the clocks that come after `clock`, of elements of earlier blocks and of this one; of very many, the last that
+ * fill the FIFO behind them: who looks further back finds that they made room long ago. */
+static bool history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock, size_t places)
 {
     const int64_t *all = block - h->count;
     size_t from = first_after(all, h->count + count, clock), kept = h->count + count - from;
+    if (kept > places) {
+        from += kept - places;
+        kept = places;
+    }
     if (kept > h->room) {
         free(h->clocks);
         h->clocks = malloc(2 * kept * sizeof *h->clocks);
@@ -752,6 +757,7 @@ static bool begin_block(struct walk *w, const struct tokens *tokens, struct boar
 static bool end_block(struct board *b, const struct walk *w)
 {
     const struct board_times *t = &w->times;
+    const struct board_rules *r = &b->rules;
     struct back_end *e = &b->back_end;
     int64_t clock = b->word_end.last_delivered;
     if (e->seed > 0)
@@ -760,12 +766,13 @@ static bool end_block(struct board *b, const struct walk *w)
         b->last_left = later(b->last_left, t->group_entered[e->group - 1]);
     b->has_records = b->has_records || e->record > 0;
     bool kept =
-        history_keep(&b->word_taken, t->word_taken, w->tokens.word_count, clock) &&
-        history_keep(&b->seed_issued, t->seed_issued, (size_t)e->seed, clock - w->read_latency) &&
-        history_keep(&b->seed_taken, t->seed_taken, (size_t)e->seed, clock) &&
-        history_keep(&b->group_entered, t->group_entered, (size_t)e->group, clock) &&
-        history_keep(&b->match_taken, t->match_taken, (size_t)e->match, clock) &&
-        history_keep(&b->record_left, t->record_left, (size_t)e->record, clock * BOARD_TICKS_PER_CLOCK);
+        history_keep(&b->word_taken, t->word_taken, w->tokens.word_count, clock, SIZE_MAX) &&
+        history_keep(&b->seed_issued, t->seed_issued, (size_t)e->seed, clock - w->read_latency, SIZE_MAX) &&
+        history_keep(&b->seed_taken, t->seed_taken, (size_t)e->seed, clock, SIZE_MAX) &&
+        history_keep(&b->group_entered, t->group_entered, (size_t)e->group, clock, r->trips_in_flight) &&
+        history_keep(&b->match_taken, t->match_taken, (size_t)e->match, clock, r->stage2_matches + 1) &&
+        history_keep(&b->record_left, t->record_left, (size_t)e->record, clock * BOARD_TICKS_PER_CLOCK,
+                     r->egress_records);
     b->front_end.may_fill -= e->seed;
     e->seed = e->group = e->match = e->record = 0;
     return kept;

@@ -22,10 +22,8 @@ void board_taps_init(struct board_taps *taps, const struct board_rules *rules)
 
 void board_taps_destroy(struct board_taps *taps)
 {
-    for (unsigned port = 0; port < BOARD_PORTS; port++) {
-        free(taps->waiting[port].clocks);
-        free(taps->waiting[port].counts);
-    }
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        waiting_marks_destroy(&taps->waiting[port]);
     for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
         clock_tap_destroy(&taps->fifos[fifo]);
 }
@@ -61,7 +59,6 @@ static bool is_marked(const struct board_taps *taps, enum board_port port)
 struct marks {
     const int64_t *clocks;
     int64_t delay;         /* clocks to be added */
-    bool in_ticks;         /* `clocks` are ticks */
     const uint8_t *counts; /* number of elements at each */
     size_t stride;         /* bytes from one count to the next */
     size_t first, count;
@@ -106,15 +103,14 @@ put_one(enum board_marking how, int64_t clock, unsigned count, struct tape_origi
 
 enum { UNROLLED = 4 };
 
-static inline int64_t clock_of(int64_t time, bool in_ticks)
+static inline int64_t clock_of(int64_t time, enum board_marking how)
 {
-    return in_ticks ? board_clock_at(time) : time;
+    return how == MARK_AMONG ? board_clock_at(time) : time;
 }
 
 /* Put the elements before clock `end` on the tapes. */
-static inline __attribute__((always_inline)) struct put_sums put(struct marks *marks, enum board_marking how,
-                                                                 bool in_ticks, size_t stride,
-                                                                 struct tape_origin to, int64_t end)
+static inline __attribute__((always_inline)) struct put_sums
+put(struct marks *marks, enum board_marking how, size_t stride, struct tape_origin to, int64_t end)
 {
     const struct marks m = *marks;
     const int64_t *clocks = m.clocks;
@@ -122,12 +118,12 @@ static inline __attribute__((always_inline)) struct put_sums put(struct marks *m
     const uint8_t *counts = has_counts(how) ? m.counts : &none;
     struct put_sums sums = {0};
     size_t i = m.first;
-    for (; i + UNROLLED <= m.count && clock_of(clocks[i + UNROLLED - 1], in_ticks) < end; i += UNROLLED)
+    for (; i + UNROLLED <= m.count && clock_of(clocks[i + UNROLLED - 1], how) < end; i += UNROLLED)
 #pragma GCC unroll 4
         for (size_t j = i; j < i + UNROLLED; j++)
-            put_one(how, clock_of(clocks[j], in_ticks), counts[j * stride], to, &sums);
-    for (; i < m.count && clock_of(clocks[i], in_ticks) < end; i++)
-        put_one(how, clock_of(clocks[i], in_ticks), counts[i * stride], to, &sums);
+            put_one(how, clock_of(clocks[j], how), counts[j * stride], to, &sums);
+    for (; i < m.count && clock_of(clocks[i], how) < end; i++)
+        put_one(how, clock_of(clocks[i], how), counts[i * stride], to, &sums);
     marks->first = i;
     return sums;
 }
@@ -137,48 +133,22 @@ static struct put_sums put_marks(struct marks *m, enum board_marking how, struct
 {
     switch (how) {
     case MARK_ONE:
-        return put(m, MARK_ONE, false, 0, to, end);
+        return put(m, MARK_ONE, 0, to, end);
     case MARK_BATCH:
-        return put(m, MARK_BATCH, false, 1, to, end);
+        return put(m, MARK_BATCH, 1, to, end);
     case MARK_COUNT:
-        return m->stride == 1 ? put(m, MARK_COUNT, false, 1, to, end)
-                              : put(m, MARK_COUNT, false, sizeof(struct group_token), to, end);
+        return m->stride == 1 ? put(m, MARK_COUNT, 1, to, end)
+                              : put(m, MARK_COUNT, sizeof(struct group_token), to, end);
     default:
-        return m->in_ticks ? put(m, MARK_AMONG, true, 0, to, end) : put(m, MARK_AMONG, false, 0, to, end);
+        return put(m, MARK_AMONG, 0, to, end);
     }
 }
 
-static struct marks waiting_marks(const struct waiting *w)
+static bool keep_waiting(struct waiting_marks *w, enum board_marking how, const struct marks *m)
 {
-    return (struct marks){
-        .clocks = w->clocks, .counts = w->counts, .stride = 1, .first = w->first, .count = w->count};
-}
-
-static bool make_room(struct waiting *w, size_t more)
-{
-    if (w->first > 0) {
-        w->count -= w->first;
-        memmove(w->clocks, w->clocks + w->first, w->count * sizeof *w->clocks);
-        memmove(w->counts, w->counts + w->first, w->count * sizeof *w->counts);
-        w->first = 0;
-    }
-    size_t room = w->room; /* both arrays grow alike */
-    return array_reserve(&w->clocks, &room, w->count, more, sizeof *w->clocks) &&
-           array_reserve(&w->counts, &w->room, w->count, more, sizeof *w->counts);
-}
-
-static bool keep_waiting(struct waiting *w, enum board_marking how, const struct marks *m)
-{
-    size_t more = m->count - m->first;
-    if (more == 0)
-        return true;
-    if (!make_room(w, more))
-        return false;
-    for (size_t i = 0; i < more; i++)
-        w->clocks[w->count + i] = clock_of(m->clocks[m->first + i], m->in_ticks) + m->delay;
-    for (size_t i = 0; has_counts(how) && i < more; i++)
-        w->counts[w->count + i] = m->counts[(m->first + i) * m->stride];
-    w->count += more;
+    for (size_t i = m->first; i < m->count; i++)
+        if (!waiting_marks_add(w, m->clocks[i], has_counts(how) ? m->counts[i * m->stride] : 0))
+            return false;
     return true;
 }
 
@@ -205,18 +175,38 @@ static __attribute__((noinline)) void blank(uint16_t *tape, size_t clocks)
     memset(tape, 0, clocks * sizeof *tape);
 }
 
+/* Put those that wait on the tapes of a port, up to clock `end`, some at a time. */
+static void put_waiting(struct board_taps *taps, enum board_port port, int64_t end)
+{
+    enum { SOME = 256 };
+    int64_t clocks[SOME];
+    uint8_t counts[SOME];
+    struct waiting_marks *w = &taps->waiting[port];
+    const enum board_marking how = board_ports[port].marking;
+    struct marks some = {
+        .clocks = clocks, .delay = board_port_delay(port, taps->rules), .counts = counts, .stride = 1};
+    const struct mark_run *run = waiting_marks_first(w);
+    while (run && clock_of(run->time, how) + some.delay < end) {
+        counts[some.count] = (uint8_t)run->count;
+        clocks[some.count++] = run->time;
+        waiting_marks_take(w);
+        run = waiting_marks_first(w);
+        if (some.count == SOME) {
+            put_port(taps, port, &some, end);
+            some.first = some.count = 0;
+        }
+    }
+    put_port(taps, port, &some, end);
+}
+
 static void fill_tapes(struct board_taps *taps, enum board_port port, struct marks *marks, int64_t end)
 {
-    struct waiting *waiting = &taps->waiting[port];
     size_t clocks = (size_t)(end - taps->clock);
     blank(taps->tapes[port], clocks);
     if (board_ports[port].marking == MARK_BATCH)
         blank(taps->tapes[port + 1], clocks);
-    if (waiting->first < waiting->count) {
-        struct marks before = waiting_marks(waiting);
-        put_port(taps, port, &before, end);
-        waiting->first = before.first;
-    }
+    if (waiting_marks_first(&taps->waiting[port]))
+        put_waiting(taps, port, end);
     put_port(taps, port, marks, end);
 }
 
@@ -283,18 +273,20 @@ static void read_tapes_in_pieces(struct board_taps *taps, int64_t end)
 }
 
 /* The clock of the first element that comes to a tape, or `end` if none comes before. */
-static int64_t next_element(const struct board_taps *taps, const struct marks *marks, int64_t end)
+static int64_t next_element(struct board_taps *taps, const struct marks *marks, int64_t end)
 {
     int64_t next = end;
     for (unsigned port = 0; port < BOARD_PORTS; port++) {
-        const struct waiting *w = &taps->waiting[port];
         const struct marks *m = &marks[port];
         if (!is_marked(taps, port))
             continue;
-        if (w->first < w->count && w->clocks[w->first] < next)
-            next = w->clocks[w->first];
-        if (m->first < m->count && clock_of(m->clocks[m->first], m->in_ticks) + m->delay < next)
-            next = clock_of(m->clocks[m->first], m->in_ticks) + m->delay;
+        const enum board_marking how = board_ports[port].marking;
+        const int64_t delay = board_port_delay(port, taps->rules);
+        const struct mark_run *waiting = waiting_marks_first(&taps->waiting[port]);
+        if (waiting)
+            next = sooner(next, clock_of(waiting->time, how) + delay);
+        if (m->first < m->count)
+            next = sooner(next, clock_of(m->clocks[m->first], how) + delay);
     }
     return next;
 }
@@ -364,7 +356,6 @@ static struct marks marks_at(enum board_port port, const struct board_rules *rul
     return (struct marks){
         .clocks = board_port_times(port, times),
         .delay = board_port_delay(port, rules),
-        .in_ticks = board_ports[port].marking == MARK_AMONG,
         .counts = counts[level],
         .stride = level == LEVEL_GROUP ? sizeof *t->groups : 1,
         .count =
@@ -386,15 +377,23 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
         if (is_marked(taps, port) &&
             !keep_waiting(&taps->waiting[port], board_ports[port].marking, &marks[port]))
             return false;
-    return true;
+    return !board_taps_file_failed(taps);
+}
+
+bool board_taps_file_failed(const struct board_taps *taps)
+{
+    bool failed = false;
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        failed = failed || taps->waiting[port].file_failed;
+    return failed;
 }
 
 /* 1bd may become free only in the clock after the last one: add the clocks of what did not come to its tape. */
 static void count_last_done(struct board_taps *taps)
 {
-    const struct waiting *w = &taps->waiting[PORT_DONE];
-    for (size_t i = w->first; i < w->count; i++)
-        taps->clock_sums[PORT_DONE] += (uint64_t)w->clocks[i];
+    struct waiting_marks *w = &taps->waiting[PORT_DONE];
+    for (const struct mark_run *run; (run = waiting_marks_first(w)); waiting_marks_take(w))
+        taps->clock_sums[PORT_DONE] += (uint64_t)run->time;
 }
 
 void board_taps_close(struct board_taps *taps, int64_t end)
@@ -402,7 +401,7 @@ void board_taps_close(struct board_taps *taps, int64_t end)
     struct marks none[BOARD_PORTS] = {0};
     run_tapes(taps, none, end);
     for (unsigned port = 0; port < PORT_DONE; port++)
-        assert(taps->waiting[port].first == taps->waiting[port].count);
+        assert(!waiting_marks_first(&taps->waiting[port]));
     count_last_done(taps);
     if (reads_follow(taps))
         taps->clock_sums[PORT_READ] =
@@ -413,4 +412,18 @@ void board_taps_close(struct board_taps *taps, int64_t end)
             taps->clock_sums[board_fifos[queue].out] - taps->clock_sums[board_fifos[queue].in];
     for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
         clock_tap_close(&taps->fifos[queue]);
+}
+
+bool board_taps_close_copy(const struct board_taps *taps, int64_t end, struct board_taps *copy)
+{
+    bool copied = true;
+    *copy = *taps;
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        copied = waiting_marks_copy(&copy->waiting[port], &taps->waiting[port]) && copied;
+    if (copied)
+        board_taps_close(copy, end);
+    copied = copied && !board_taps_file_failed(copy);
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        waiting_marks_destroy(&copy->waiting[port]);
+    return copied;
 }

@@ -7,7 +7,7 @@
  *           tapes. What lies after the delivery of the last word waits, because later elements may still come there.
  * Rest      clocks in which nothing comes or goes are passed over without tapes, in one step between borders of frames.
  * Frames    a measurement that ends frames within a pass lets the tapes stop at their borders (struct board_cuts).
- * Memory    a window of the tapes and the elements on the board at one time, whatever the length of the pass.
+ * Memory    a window of the tapes, and of the elements on the board at one time what waiting_marks.h says.
  */
 #pragma once
 
@@ -18,17 +18,11 @@
 #include "traces/clock_tap.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/board_intervals.h"
+#include "sim/board/waiting_marks.h"
 
 enum {
     BOARD_TAPS_WINDOW = 1024, /* clocks of a tape that are held at one time */
     BOARD_TAPS_HISTORY = 128, /* clocks before them that are held of the tape of 1bp */
-};
-
-/* Elements at a port that lie after the end of the tapes, in order. */
-struct waiting {
-    int64_t *clocks;
-    uint8_t *counts; /* number of elements at each, if the port's marks have counts */
-    size_t first, count, room;
 };
 
 struct board_taps;
@@ -68,7 +62,7 @@ struct board_taps {
     bool is_quiet;                    /* nothing is on the tapes' last BOARD_TAPS_HISTORY clocks */
     bool is_resting; /* clocks are passed over in which nothing comes or goes, without tapes */
     struct board_intervals intervals;
-    struct waiting waiting[BOARD_PORTS];
+    struct waiting_marks waiting[BOARD_PORTS];
     uint16_t tapes[BOARD_PORTS][BOARD_TAPS_WINDOW];
     uint16_t issued_before[BOARD_TAPS_HISTORY]; /* the end of the tape of 1bp before the window */
 };
@@ -76,11 +70,18 @@ struct board_taps {
 void board_taps_init(struct board_taps *taps, const struct board_rules *rules);
 void board_taps_destroy(struct board_taps *taps);
 
+/** Overwrite `copy` with the taps as they would be if the pass ended before clock `end`, in which the board is
+ *  empty, to be read at once. @return false if memory is exhausted, or see board_taps_block() */
+bool board_taps_close_copy(const struct board_taps *taps, int64_t end, struct board_taps *copy);
+
 /** Add a reader of the tapes, before the first block. It is the caller's. */
 void board_taps_add_watch(struct board_taps *taps, struct tape_watch *watch);
 
-/** Take in the clocks of a block. @return false if memory is exhausted */
+/** Take in the clocks of a block. @return false if memory is exhausted, or if elements that wait cannot be written to
+ *  their file, or read from it: board_taps_file_failed() */
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
+
+bool board_taps_file_failed(const struct board_taps *taps);
 
 /** Number of elements at a port in each clock from `clock` on, for board_cuts.next(); not while the taps are resting.
  */

@@ -30,21 +30,38 @@ bool record_burst_join(struct record_burst *burst, const struct hardware *hardwa
     return true;
 }
 
+bool record_bursts_close(struct record_bursts *b)
+{
+    const struct record_burst burst = b->open;
+    struct burst_run *last = b->run_count > 0 ? &b->runs[b->run_count - 1] : NULL;
+    b->count++;
+    if (last && last->records == burst.records &&
+        (last->bursts == 1 || burst.closed == last->closed + (int64_t)last->bursts * last->step)) {
+        last->step = last->bursts == 1 ? burst.closed - last->closed : last->step;
+        last->bursts++;
+        return true;
+    }
+    if (!array_reserve(&b->runs, &b->room, b->run_count, 1, sizeof *b->runs))
+        return false;
+    b->runs[b->run_count++] = (struct burst_run){1, burst.records, burst.closed, 0};
+    return true;
+}
+
 bool record_bursts_add(struct record_bursts *b, const struct hardware *hardware, const int64_t *left,
                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (b->count > 0 && record_burst_join(&b->bursts[b->count - 1], hardware, left[i]))
+        if (record_burst_join(&b->open, hardware, left[i]))
             continue;
-        if (!array_reserve(&b->bursts, &b->room, b->count, 1, sizeof *b->bursts))
+        if (!record_bursts_close(b))
             return false;
-        b->bursts[b->count++] = (struct record_burst){1, left[i], left[i]};
+        b->open = (struct record_burst){1, left[i], left[i]};
     }
     return true;
 }
 
 void record_bursts_destroy(struct record_bursts *b)
 {
-    free(b->bursts);
+    free(b->runs);
     *b = (struct record_bursts){0};
 }

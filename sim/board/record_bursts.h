@@ -8,7 +8,8 @@
  *               with the last record of the block.
  *
  * Time      ticks of the board (board.h).
- * Memory    16 bytes per burst of the block.
+ * Memory    32 bytes per run of bursts of the same number of records at equal distances: where records leave a FIFO
+ *           that is full, all are one run.
  */
 #pragma once
 
@@ -32,16 +33,26 @@ struct record_burst {
  */
 bool record_burst_join(struct record_burst *burst, const struct hardware *hardware, int64_t left);
 
+/** Bursts that have closed, each `step` ticks after the one before. */
+struct burst_run {
+    size_t bursts, records; /* records of each burst */
+    int64_t closed, step;   /* tick in which the first has closed */
+};
+
 /** The bursts of a block. Start with {0}. */
 struct record_bursts {
-    struct record_burst *bursts;
-    size_t count, room;
+    struct record_burst open; /* not among the runs */
+    struct burst_run *runs;
+    size_t run_count, room, count; /* number of runs; of bursts of all runs */
 };
 
 /** The next records of a block leave the egress FIFO. @param left  ticks, which never decrease
  *  @return false if memory is exhausted */
 bool record_bursts_add(struct record_bursts *bursts, const struct hardware *hardware, const int64_t *left,
                        size_t count);
+
+/** The block has no more records. @return false if memory is exhausted */
+bool record_bursts_close(struct record_bursts *bursts);
 void record_bursts_destroy(struct record_bursts *bursts);
 
 /** The time of the bus that a record in a full burst takes, as a share of that of a block of so many words. */

@@ -108,7 +108,8 @@ static void fail(struct pass_actors *m)
     if (m->beside)
         background_wait(m->beside);
     if (m->status != SYSTEM_ELONG)
-        m->status = m->pass->tasks.file_failed ? SYSTEM_EFILE : SYSTEM_EMEMORY;
+        m->status =
+            m->pass->tasks.file_failed || board_taps_file_failed(&m->taps) ? SYSTEM_EFILE : SYSTEM_EMEMORY;
 }
 
 /* --- time ------------------------------------------------------------------------------------------------ */
@@ -371,7 +372,8 @@ static void send_records(struct pass_actors *m)
     if (m->records.count == 0)
         return;
     struct extension *extension = malloc(sizeof *extension);
-    if (!extension) {
+    if (!extension || !record_bursts_close(&m->records.bursts)) {
+        free(extension);
         fail(m);
         return;
     }
@@ -427,10 +429,13 @@ static void delay_tasks(void *actors, void *records)
     struct late_records *r = records;
     size_t first = r->first;
     int64_t arrived = r->not_before;
-    for (size_t i = 0; i < r->bursts.count; first += r->bursts.bursts[i++].records) {
-        arrived = later(arrived, r->bursts.bursts[i].closed + r->late);
-        if (!stage3_tasks_delay(&m->pass->tasks, first, r->bursts.bursts[i].records, r->late, arrived))
-            atomic_store(&m->extension_failed, true);
+    for (size_t i = 0; i < r->bursts.run_count; i++) {
+        const struct burst_run *run = &r->bursts.runs[i];
+        for (size_t burst = 0; burst < run->bursts; burst++, first += run->records) {
+            arrived = later(arrived, run->closed + (int64_t)burst * run->step + r->late);
+            if (!stage3_tasks_delay(&m->pass->tasks, first, run->records, r->late, arrived))
+                atomic_store(&m->extension_failed, true);
+        }
     }
     record_bursts_destroy(&r->bursts);
     free(r);
@@ -652,6 +657,8 @@ static void board_actor(struct pass_actors *m)
     bus->streams[at] = bus->streams[--bus->stream_count]; /* the pass streams no longer */
     if (m->status == 0 && !m->tools->only_times)
         board_taps_close(&m->taps, drained);
+    if (board_taps_file_failed(&m->taps))
+        fail(m);
     if (m->tools->charge)
         send_frame_records(m, drained);
     if (charges_bus(m))

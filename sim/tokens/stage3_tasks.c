@@ -129,13 +129,28 @@ bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arriv
     return !is_full || move_to_file(t);
 }
 
+/* Whether the next burst, of the same number of HSPs, is the next of a delay, as it is where records leave a FIFO that
+ * is full; it is then part of the delay. */
+static bool continues(struct stage3_delay *d, const struct stage3_delay *next)
+{
+    const int64_t bursts = (int64_t)(d->count / d->burst), since = next->not_before - d->not_before;
+    if (d->first + d->count != next->first || d->burst != next->count || d->count % d->burst != 0 ||
+        d->late != next->late || (bursts > 1 && since != bursts * d->step))
+        return false;
+    d->step = since / bursts;
+    d->count += next->count;
+    return true;
+}
+
 bool stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int64_t late, int64_t not_before)
 {
     const size_t end = first + count, file_end = end < t->in_file ? end : t->in_file;
     if (first < file_end) {
+        const struct stage3_delay next = {first, file_end - first, file_end - first, late, not_before, 0};
         if (!array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays))
             return false;
-        t->delays[t->delay_count++] = (struct stage3_delay){first, file_end - first, late, not_before};
+        if (t->delay_count == 0 || !continues(&t->delays[t->delay_count - 1], &next))
+            t->delays[t->delay_count++] = next;
     }
     for (size_t i = first > file_end ? first : file_end; i < end; i++) {
         int64_t *arrived = &t->hsps[i - t->in_file].arrived;
@@ -181,7 +196,8 @@ static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage
         size_t from = d->first > first ? d->first : first;
         size_t to = d->first + d->count < end ? d->first + d->count : end;
         for (size_t i = from; i < to; i++)
-            hsps[i - first].arrived = later(hsps[i - first].arrived + d->late, d->not_before);
+            hsps[i - first].arrived = later(hsps[i - first].arrived + d->late,
+                                            d->not_before + (int64_t)((i - d->first) / d->burst) * d->step);
     }
 }
 
@@ -314,6 +330,15 @@ static bool is_possible(const struct stage3_tasks *t)
            t->file.count == t->in_file / STAGE3_CHUNK_HSPS && t->stamp_count <= STAMPS_MOST;
 }
 
+/* Whether delays can be of such HSPs: each has some, in bursts. */
+static bool are_bursts(const struct stage3_tasks *t)
+{
+    size_t i = 0;
+    while (i < t->delay_count && t->delays[i].burst > 0 && t->delays[i].count > 0)
+        i++;
+    return i == t->delay_count;
+}
+
 /* Whether one piece follows the other, from the begin of the file on. */
 static bool are_in_order(const struct overflow *file)
 {
@@ -365,7 +390,7 @@ bool stage3_tasks_read(struct stage3_tasks *t, int *hsps, FILE *in)
     t->file.pieces = NULL;
     t->hsp_room = t->stamp_room = 0;
     bool read = (hsps ? map_arrays(t, in) : read_arrays(t, in)) &&
-                (t->delays = array_read(t->delay_count, sizeof *t->delays, in)) &&
+                (t->delays = array_read(t->delay_count, sizeof *t->delays, in)) && are_bursts(t) &&
                 (t->file.pieces = array_read(t->file.count, sizeof *t->file.pieces, in)) &&
                 are_in_order(&t->file) && (hsps || overflow_read_bytes(&t->file, in));
     if (read && hsps && t->in_file > 0) {

@@ -36,10 +36,11 @@ struct stage3_hsp {
     bool waits;      /* the HSP's segment is part of the next cluster after those that are closed by then */
 };
 
-/** HSPs of the file that arrive later than it says: `late` ticks later, but not before a tick. */
+/** HSPs of the file that arrive later than it says: `late` ticks later, but those of the first burst not before a tick,
+ *  those of the next not before `step` ticks after it, ... */
 struct stage3_delay {
-    size_t first, count;
-    int64_t late, not_before;
+    size_t first, count, burst; /* numbers of HSPs */
+    int64_t late, not_before, step;
 };
 
 /** Start with {0}. */
@@ -59,7 +60,7 @@ struct stage3_tasks {
     struct stage3_delay *delays; /* in order */
     size_t delay_count, delay_room;
     bool file_failed; /* the file cannot be written */
-    void *mapping;    /* memory of a file in which HSPs, clusters and stamps are, to be read only; NULL: none */
+    void *mapping; /* memory of a file in which HSPs, clusters and stamps are, to be read only; NULL: none */
     size_t mapping_bytes;
 };
 

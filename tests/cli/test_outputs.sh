@@ -60,6 +60,37 @@ test_memory() {
     rm -r wide narrow
 }
 
+repeat_of() { # FILE UNIT BASES
+    { echo '>repeat' && printf "$2%.0s" $(seq $(($3 / ${#2}))) && echo; } >"$1"
+}
+
+# KiB in memory at one time of that process that had most.
+peak_memory() { # ARGUMENTS
+    python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mercury" "$@"
+}
+
+# A word of a repeat has thousands of matches, and a thousand such words wait on the board. Without a bound, poly-A takes
+# 62 kB a base, a whole segment 180 kB.
+test_bounded_memory() {
+    local kind query database peak
+    [ -z "$few" ] || return 0
+    repeat_of a.fa A 6000
+    repeat_of at.fa AT 14000
+    repeat_of segment.fa A 65000
+    repeat_of some.fa A 500
+    for kind in a:a at:at segment:some; do
+        query=${kind%:*} database=${kind#*:}
+        peak=$(peak_memory run -q $query.fa -d $database.fa -s plus -j 1 --memory 256M -a little.tsv --quiet)
+        check_number "$kind takes at most 256 + 64 MiB" "${peak:-0} / 1024" '<=' 320
+        check_number "$kind: what was measured is memory" "${peak:-0} / 1024" '>' 20
+    done
+    search -q some.fa -d segment.fa -s plus -j 1 --memory 256M -a little.tsv --quiet
+    search -q some.fa -d segment.fa -s plus -j 1 --memory 4G -a much.tsv --quiet
+    check_same "alignments do not depend on memory" much.tsv little.tsv
+}
+
 # Every base of a sequence matches itself: one block, whose words and records need all of the bus.
 test_full_bus() {
     { echo '>self' && dna 21 30000; } >self.fa
@@ -233,6 +264,7 @@ make_input
 test_several_files
 test_default_output
 test_memory
+test_bounded_memory
 test_full_bus
 test_directory_output
 test_alignments_output
