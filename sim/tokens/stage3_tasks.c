@@ -349,9 +349,20 @@ static bool are_in_order(const struct overflow *file)
     return i == file->count;
 }
 
+/* Whether the flags of HSPs are flags: a byte that is neither 0 nor 1 must not be looked at as a bool. */
+static bool are_flags(const struct stage3_hsp *hsps, size_t count)
+{
+    unsigned all = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *bytes = (const uint8_t *)&hsps[i];
+        all |= bytes[offsetof(struct stage3_hsp, closes)] | bytes[offsetof(struct stage3_hsp, waits)];
+    }
+    return all <= 1;
+}
+
 static bool read_arrays(struct stage3_tasks *t, FILE *in)
 {
-    return (t->hsps = array_read(kept(t), sizeof *t->hsps, in)) &&
+    return (t->hsps = array_read(kept(t), sizeof *t->hsps, in)) && are_flags(t->hsps, kept(t)) &&
            (t->clusters = array_read(t->cluster_count, sizeof *t->clusters, in)) &&
            (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in));
 }

@@ -158,6 +158,26 @@ START_TEST(test_tasks_come_back_from_a_file)
 }
 END_TEST
 
+/* A file that was changed: a flag is 32, a delay has bursts of no HSPs. Both were looked at as they were. */
+START_TEST(test_impossible_tasks_are_refused)
+{
+    struct dice dice = {17};
+    const unsigned char forged = 32;
+    make(&made, &dice, HSPS);
+    struct stage3_tasks tasks = add(&made, &dice), read;
+    tasks.delays = calloc(1, sizeof *tasks.delays);
+    tasks.delay_count = _i == 1;
+    memcpy(&tasks.hsps[HSPS / 2].waits, &forged, _i == 0);
+    FILE *file = tmpfile();
+    ck_assert(stage3_tasks_write(&tasks, true, file));
+    rewind(file);
+    ck_assert(stage3_tasks_read(&read, NULL, file) == (_i == 2));
+    fclose(file);
+    stage3_tasks_destroy(&read);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
 /* What follows the tasks in the file begins where they end. */
 START_TEST(test_tasks_without_a_file_come_back)
 {
@@ -312,6 +332,7 @@ int main(void)
     tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
     tcase_add_test(core, test_room_for_expected_hsps_is_made_at_once);
     tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, TESTS_SOME(50));
+    tcase_add_loop_test(core, test_impossible_tasks_are_refused, 0, 3);
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_without_a_file_come_back, 0, TESTS_SOME(20));
     tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
