@@ -152,9 +152,24 @@ static void take_name(struct reader *r, unsigned at, struct word field, char nam
         words_refuse(&r->words, NULL, "column %u, stage '%s': an earlier stage has this name", at + 1, name);
 }
 
-static void take_stage(struct reader *r, struct word rest)
+static void add_stage(struct reader *r, const struct chain_stage *stage)
 {
     struct chain *chain = r->chain;
+    const struct queue_line_stage *line = &stage->line;
+    if (line->places > 0 && line->places < line->servers)
+        words_refuse(&r->words, NULL, "K %u: expected at least the places of the %u servers", line->places,
+                     line->servers);
+    if (chain->count == CHAIN_STAGES_MAX)
+        words_refuse(&r->words, NULL, "stage %d: expected at most %d stages", CHAIN_STAGES_MAX + 1,
+                     CHAIN_STAGES_MAX);
+    if (!array_reserve(&chain->stages, &chain->room, chain->count, 1, sizeof *chain->stages))
+        words_fail_memory(&r->words);
+    if (r->words.status == 0)
+        chain->stages[chain->count++] = *stage;
+}
+
+static void take_stage(struct reader *r, struct word rest)
+{
     struct chain_stage stage = {.line = {.service = SERVICE_EXPONENTIAL}};
     double numbers[COLUMNS];
     unsigned at = 0;
@@ -182,16 +197,7 @@ static void take_stage(struct reader *r, struct word rest)
     line->mu_per_s = numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
     line->places = (uint32_t)numbers[PLACES];
     line->servers = (uint32_t)numbers[SERVERS];
-    if (line->places > 0 && line->places < line->servers)
-        words_refuse(&r->words, NULL, "K %u: expected at least the places of the %u servers", line->places,
-                     line->servers);
-    if (chain->count == CHAIN_STAGES_MAX)
-        words_refuse(&r->words, NULL, "stage %d: expected at most %d stages", CHAIN_STAGES_MAX + 1,
-                     CHAIN_STAGES_MAX);
-    if (!array_reserve(&chain->stages, &chain->room, chain->count, 1, sizeof *chain->stages))
-        words_fail_memory(&r->words);
-    if (r->words.status == 0)
-        chain->stages[chain->count++] = stage;
+    add_stage(r, &stage);
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */

@@ -783,24 +783,16 @@ static int write_run(const struct arguments *a, int run, size_t *not_admitted)
     return 0;
 }
 
-static int run_command(int argc, char **argv, struct why *why)
+/* Write the tables of Dor's report, as a page if one is asked for. */
+static int write_dor2010(const struct arguments *a)
 {
-    struct arguments a = {.why = why};
+    const bool is_page = a->report && strcmp(a->report, "-") == 0;
+    const char *inputs = a->as_printed ? "inputs as printed" : "inputs inside their printed rounding";
     size_t not_admitted = 0;
-    int status = parse_arguments(argc, argv, &a);
-    if (status == 0 && a.publication == FRENKEL)
-        return frenkel_write(a.seed ? a.seed : 1, a.tsv, why);
-    if (status == 0 && a.publication == LEONARDS2023)
-        return leonards2023_write(a.tsv, why);
-    if (status == 0 && a.publication == TIMETRIAL2011)
-        return timetrial2011_write(a.tsv, why);
-    if (status == 0 && a.report)
-        status = write_report(&a);
+    int status = a->report ? write_report(a) : 0;
     if (status)
         return status;
-    bool is_page = a.report && strcmp(a.report, "-") == 0;
-    const char *inputs = a.as_printed ? "inputs as printed" : "inputs inside their printed rounding";
-    if (!is_page && a.tsv)
+    if (!is_page && a->tsv)
         printf("# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n",
                inputs);
     else if (!is_page)
@@ -809,14 +801,32 @@ static int run_command(int argc, char **argv, struct why *why)
             "four); %s\n",
             inputs);
     for (int run = 0; run < DOR2010_RUNS && status == 0; run++)
-        status = is_wanted(&a, run) ? write_run(&a, run, &not_admitted) : 0;
+        status = is_wanted(a, run) ? write_run(a, run, &not_admitted) : 0;
     if (status)
         return status;
-    if (!a.tsv && !is_page)
+    if (!a->tsv && !is_page)
         putchar('\n');
     if (not_admitted == 0)
         return COMMAND_OK;
-    return why_say(why, COMMAND_FAILED, "%zu printed cells are not what these inputs give", not_admitted);
+    return why_say(a->why, COMMAND_FAILED, "%zu printed cells are not what these inputs give", not_admitted);
+}
+
+static int run_command(int argc, char **argv, struct why *why)
+{
+    struct arguments a = {.why = why};
+    int status = parse_arguments(argc, argv, &a);
+    if (status)
+        return status;
+    switch (a.publication) {
+    case FRENKEL:
+        return frenkel_write(a.seed ? a.seed : 1, a.tsv, why);
+    case LEONARDS2023:
+        return leonards2023_write(a.tsv, why);
+    case TIMETRIAL2011:
+        return timetrial2011_write(a.tsv, why);
+    default:
+        return write_dor2010(&a);
+    }
 }
 
 const struct command command_reproduce = {

@@ -167,7 +167,8 @@ START_TEST(test_impossible_tasks_are_refused)
     struct stage3_tasks tasks = add(&made, &dice), read;
     tasks.delays = calloc(1, sizeof *tasks.delays);
     tasks.delay_count = _i == 1;
-    memcpy(&tasks.hsps[HSPS / 2].waits, &forged, _i == 0);
+    if (_i == 0)
+        memcpy(&tasks.hsps[HSPS / 2].waits, &forged, sizeof forged);
     FILE *file = tmpfile();
     ck_assert(stage3_tasks_write(&tasks, true, file));
     rewind(file);
