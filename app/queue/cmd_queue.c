@@ -220,12 +220,12 @@ static int take_list(struct session *s, enum list list)
                     : list == CAPACITY ? word_number_within(value, 0, 1000000, true, &number)
                     : list == SERVERS  ? word_number_within(value, 1, 1000, true, &number)
                                        : queue_service_parse(value, stage);
+        if (!good)
+            return command_refuse(lists[list].option, word_show(value).text, lists[list].expected, s->why);
         if (list == CAPACITY)
             stage->places = (uint32_t)number;
         if (list == SERVERS)
             stage->servers = (uint32_t)number;
-        if (!good)
-            return command_refuse(lists[list].option, word_show(value).text, lists[list].expected, s->why);
     }
     return 0;
 }
