@@ -134,8 +134,12 @@ bool word_number(struct word word, const char *unit, double *number)
 
 bool word_number_within(struct word word, double least, double most, bool whole, double *number)
 {
-    return word_number(word, NULL, number) && *number >= least && *number <= most &&
-           (!whole || *number == floor(*number));
+    double value;
+    if (!word_number(word, NULL, &value) || !(value >= least && value <= most) ||
+        (whole && value != floor(value)))
+        return false;
+    *number = value;
+    return true;
 }
 
 struct word_shown word_show(struct word word)

@@ -82,7 +82,7 @@ char *word_copy(struct word word, char *to, size_t size);
 /** Whether a word is a number (number.h). */
 bool word_number(struct word word, const char *unit, double *number);
 
-/** Whether a word is a number from `least` to `most`, and a whole one if it shall be. */
+/** Whether a word is a number from `least` to `most`, and a whole one if it shall be; if not, *number stays. */
 bool word_number_within(struct word word, double least, double most, bool whole, double *number);
 
 /** A word as messages show it: printable, and not long. */
