@@ -167,6 +167,7 @@ START_TEST(test_impossible_tasks_are_refused)
     struct stage3_tasks tasks = add(&made, &dice), read;
     tasks.delays = calloc(1, sizeof *tasks.delays);
     tasks.delay_count = _i == 1;
+    tasks.delays[0].count = 1;
     if (_i == 0)
         memcpy(&tasks.hsps[HSPS / 2].waits, &forged, sizeof forged);
     FILE *file = tmpfile();
@@ -267,6 +268,35 @@ START_TEST(test_hsps_for_which_there_is_no_room_come_back)
 }
 END_TEST
 
+/* Bursts at equal distances, as where records leave a full FIFO, are one delay; others are not. */
+START_TEST(test_delays_of_bursts_are_runs)
+{
+    enum { BURST = 64, BURSTS = STAGE3_CHUNK_HSPS / BURST, REGULAR = BURSTS / 2, STEP = 777 };
+    static int64_t arrive[BURSTS];
+    struct stage3_tasks tasks = {.in_memory_most = 1};
+    struct dice dice = {23};
+    bool added = true;
+    for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
+        const int64_t left = (int64_t)i;
+        const struct stage3_work work = work_of(i);
+        added &= stage3_tasks_add(&tasks, 1, &left, &work, NULL);
+    }
+    ck_assert(added && tasks.in_file == STAGE3_CHUNK_HSPS);
+    for (size_t b = 0; b < BURSTS; b++) {
+        const int64_t step = b < REGULAR ? STEP : (int64_t)dice_below(&dice, 1000);
+        arrive[b] = b == 0 ? STAGE3_CHUNK_HSPS + 5 : arrive[b - 1] + step;
+        ck_assert(stage3_tasks_delay(&tasks, b * BURST, BURST, 5, arrive[b]));
+    }
+    ck_assert_uint_le(tasks.delay_count, 1 + BURSTS - REGULAR);
+    ck_assert_uint_gt(tasks.delay_count, (BURSTS - REGULAR) / 3);
+    struct stage3_cursor cursor = stage3_cursor_new(&tasks);
+    for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++)
+        ck_assert_int_eq(stage3_cursor_hsp(&cursor, i)->arrived, arrive[i / BURST]);
+    stage3_cursor_destroy(&cursor);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
 /* The first HSP is known to arrive after the second one has left; before it is known that the second arrives no sooner,
  * both go to the file. */
 START_TEST(test_a_late_hsp_goes_to_the_file_before_the_next_one_is_late)
@@ -333,6 +363,7 @@ int main(void)
     tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
     tcase_add_test(core, test_room_for_expected_hsps_is_made_at_once);
     tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, TESTS_SOME(50));
+    tcase_add_test(core, test_delays_of_bursts_are_runs);
     tcase_add_loop_test(core, test_impossible_tasks_are_refused, 0, 3);
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_without_a_file_come_back, 0, TESTS_SOME(20));
