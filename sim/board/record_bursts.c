@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/equal_steps.h"
 #include "sim/board/board.h"
 
 uint32_t record_burst_records(const struct hardware *hardware)
@@ -36,8 +37,7 @@ bool record_bursts_close(struct record_bursts *b)
     struct burst_run *last = b->run_count > 0 ? &b->runs[b->run_count - 1] : NULL;
     b->count++;
     if (last && last->records == burst.records &&
-        (last->bursts == 1 || burst.closed == last->closed + (int64_t)last->bursts * last->step)) {
-        last->step = last->bursts == 1 ? burst.closed - last->closed : last->step;
+        equal_steps_go_on(last->closed, &last->step, (int64_t)last->bursts, burst.closed)) {
         last->bursts++;
         return true;
     }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/equal_steps.h"
+
 enum { RUNS = 1 << 14 }; /* in the head, in the tail, and in a piece of the file */
 
 void waiting_marks_destroy(struct waiting_marks *w)
@@ -76,8 +78,7 @@ static bool make_room(struct waiting_marks *w)
 bool waiting_marks_add(struct waiting_marks *w, int64_t time, uint8_t count)
 {
     struct mark_run *last = w->tail_count > 0 ? &w->tail[w->tail_count - 1] : NULL;
-    if (last && last->count == count && (last->marks == 1 || time == last->time + last->marks * last->step)) {
-        last->step = last->marks == 1 ? time - last->time : last->step;
+    if (last && last->count == count && equal_steps_go_on(last->time, &last->step, last->marks, time)) {
         last->marks++;
         return true;
     }

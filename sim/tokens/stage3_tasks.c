@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/equal_steps.h"
 #include "sim/board/board.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
@@ -133,11 +134,10 @@ bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arriv
  * is full; it is then part of the delay. */
 static bool continues(struct stage3_delay *d, const struct stage3_delay *next)
 {
-    const int64_t bursts = (int64_t)(d->count / d->burst), since = next->not_before - d->not_before;
+    const int64_t bursts = (int64_t)(d->count / d->burst);
     if (d->first + d->count != next->first || d->burst != next->count || d->count % d->burst != 0 ||
-        d->late != next->late || (bursts > 1 && since != bursts * d->step))
+        d->late != next->late || !equal_steps_go_on(d->not_before, &d->step, bursts, next->not_before))
         return false;
-    d->step = since / bursts;
     d->count += next->count;
     return true;
 }
@@ -179,6 +179,12 @@ void stage3_cursor_destroy(struct stage3_cursor *c)
     *c = (struct stage3_cursor){.tasks = c->tasks};
 }
 
+/* The file may have been changed: sums may not fit. */
+static int64_t add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 /* The delays in the order of their HSPs; those of a chunk. */
 static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage3_hsp *hsps)
 {
@@ -196,15 +202,10 @@ static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage
         size_t from = d->first > first ? d->first : first;
         size_t to = d->first + d->count < end ? d->first + d->count : end;
         for (size_t i = from; i < to; i++)
-            hsps[i - first].arrived = later(hsps[i - first].arrived + d->late,
-                                            d->not_before + (int64_t)((i - d->first) / d->burst) * d->step);
+            hsps[i - first].arrived =
+                later(add(hsps[i - first].arrived, d->late),
+                      add(d->not_before, (int64_t)((i - d->first) / d->burst * (uint64_t)d->step)));
     }
-}
-
-/* The file may have been changed: sums may not fit. */
-static int64_t add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
 static bool read_chunk(struct stage3_cursor *c, size_t number)
