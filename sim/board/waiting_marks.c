@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/equal_steps.h"
 
 enum { RUNS = 1 << 14 }; /* in the head, in the tail, and in a piece of the file */
@@ -16,42 +17,41 @@ void waiting_marks_destroy(struct waiting_marks *w)
     *w = (struct waiting_marks){0};
 }
 
-static bool make_arrays(struct waiting_marks *w)
-{
-    w->head = malloc(RUNS * sizeof *w->head);
-    w->tail = malloc(RUNS * sizeof *w->tail);
-    return w->head && w->tail;
-}
-
 bool waiting_marks_copy(struct waiting_marks *to, const struct waiting_marks *from)
 {
     const size_t pieces = from->file.count * sizeof *from->file.pieces;
     *to = *from;
     to->file = (struct overflow){.count = from->file.count, .room = from->file.count};
-    if (!from->tail)
-        return true;
+    to->head = to->tail = NULL;
+    to->head_room = to->tail_room = 0;
     if (from->file.is_open) {
         to->file.file = dup(from->file.file);
         to->file.is_open = to->file.file >= 0;
         to->file.pieces = malloc(pieces + 1);
         to->file_failed = !to->file.is_open;
     }
-    if (!make_arrays(to) || to->file_failed || (from->file.is_open && !to->file.pieces))
+    if (to->file_failed || (from->file.is_open && !to->file.pieces) ||
+        !array_reserve(&to->head, &to->head_room, 0, from->head_count, sizeof *to->head) ||
+        !array_reserve(&to->tail, &to->tail_room, 0, from->tail_count, sizeof *to->tail))
         return false;
     if (pieces > 0)
         memcpy(to->file.pieces, from->file.pieces, pieces);
-    memcpy(to->head, from->head, from->head_count * sizeof *to->head);
-    memcpy(to->tail, from->tail, from->tail_count * sizeof *to->tail);
+    if (from->head_count > 0)
+        memcpy(to->head, from->head, from->head_count * sizeof *to->head);
+    if (from->tail_count > 0)
+        memcpy(to->tail, from->tail, from->tail_count * sizeof *to->tail);
     return true;
 }
 
 /* The tail becomes the head, which has nothing left, as the file. */
 static void turn(struct waiting_marks *w)
 {
-    struct mark_run *const read = w->head;
-    w->head = w->tail;
-    w->head_count = w->tail_count;
-    w->tail = read;
+    const struct waiting_marks before = *w;
+    w->head = before.tail;
+    w->head_count = before.tail_count;
+    w->head_room = before.tail_room;
+    w->tail = before.head;
+    w->tail_room = before.head_room;
     w->first = w->tail_count = 0;
 }
 
@@ -67,12 +67,12 @@ static bool move_tail_to_file(struct waiting_marks *w)
 
 static bool make_room(struct waiting_marks *w)
 {
-    if (!w->tail)
-        return make_arrays(w);
+    if (w->tail_count < RUNS)
+        return array_reserve(&w->tail, &w->tail_room, w->tail_count, 1, sizeof *w->tail);
     if (w->first < w->head_count || w->next_piece < w->file.count)
         return move_tail_to_file(w);
     turn(w);
-    return true;
+    return array_reserve(&w->tail, &w->tail_room, 0, 1, sizeof *w->tail);
 }
 
 bool waiting_marks_add(struct waiting_marks *w, int64_t time, uint8_t count)
@@ -82,7 +82,7 @@ bool waiting_marks_add(struct waiting_marks *w, int64_t time, uint8_t count)
         last->marks++;
         return true;
     }
-    if ((!w->tail || w->tail_count == RUNS) && !make_room(w))
+    if ((w->tail_count == w->tail_room || w->tail_count == RUNS) && !make_room(w))
         return false;
     w->tail[w->tail_count++] = (struct mark_run){.time = time, .marks = 1, .count = count};
     return true;
@@ -97,7 +97,8 @@ struct mark_run *waiting_marks_refill(struct waiting_marks *w)
         turn(w);
         return w->head_count > 0 ? w->head : NULL;
     }
-    w->file_failed = !overflow_read(&w->file, w->next_piece++, w->head);
+    w->file_failed = !array_reserve(&w->head, &w->head_room, 0, RUNS, sizeof *w->head) ||
+                     !overflow_read(&w->file, w->next_piece++, w->head);
     w->head_count = w->file_failed ? 0 : RUNS;
     w->first = 0;
     for (size_t i = 1; i < w->head_count; i++)

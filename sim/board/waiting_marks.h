@@ -2,7 +2,7 @@
  *
  * Workload  usually those of some words. But a word of a repeat has thousands of matches, and a thousand such words
  *           stand in the ingress FIFO: their matches come in billions, one a clock or as records leave, over and over.
- * Memory    1 MiB a port that has any, whatever their number: runs of marks, and those between the first and the last
+ * Memory    at most 1 MiB a port, whatever their number: runs of marks, and those between the first and the last
  *           of very many in a file (base/file/overflow.h).
  * Errors    false if memory is exhausted or the file cannot be written or read; file_failed tells which.
  */
@@ -26,7 +26,7 @@ struct mark_run {
  */
 struct waiting_marks {
     struct mark_run *head, *tail;
-    size_t first, head_count, tail_count;
+    size_t first, head_count, head_room, tail_count, tail_room;
     struct overflow file;
     size_t next_piece;
     bool file_failed;
