@@ -49,28 +49,75 @@ static int refuse(const char *path, const char *doing, struct why *why)
     return refuse_for(errno, path, doing, OUTPUT_EOPEN, why);
 }
 
+/* The directories that this process holds. */
+static struct {
+    dev_t device;
+    ino_t node;
+} held[4];
+static unsigned held_count;
+
 static bool is_special(const char *path)
 {
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
 
-/* True for pipes, devices and names of open files, also if a link leads to them. */
+/* Number of bytes of the path up to its last slash. */
+static int folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash + 1 - path) : 0;
+}
+
+static void name_folder(const char *path, char folder[OUTPUT_PATH_MAX])
+{
+    const int length = folder_length(path);
+    snprintf(folder, OUTPUT_PATH_MAX, "%.*s", length > 0 ? length : 1, length > 0 ? path : ".");
+}
+
+enum link { LINK_NONE, LINK_FOLLOWED, LINK_REPLACED, LINK_STRANGE };
+
+/* What becomes of a link. Files of a directory that is held are this process' own; elsewhere a link is followed that
+ * the user or root has made, or that lies where only the user can make one: who may write to a folder that all share,
+ * such as /tmp, could otherwise choose which of the user's files is overwritten. */
+static enum link link_at(const char *path)
+{
+    char folder[OUTPUT_PATH_MAX];
+    struct stat about, around;
+    if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode) || is_special(path))
+        return LINK_NONE;
+    name_folder(path, folder);
+    if (stat(folder, &around) != 0)
+        return LINK_FOLLOWED;
+    for (unsigned i = 0; i < held_count; i++)
+        if (held[i].device == around.st_dev && held[i].node == around.st_ino)
+            return LINK_REPLACED;
+    return about.st_uid == geteuid() || about.st_uid == 0 ||
+                   (around.st_uid == geteuid() && !(around.st_mode & S_IWOTH))
+               ? LINK_FOLLOWED
+               : LINK_STRANGE;
+}
+
+static int refuse_link(const char *path, struct why *why)
+{
+    return why_say(
+        why, OUTPUT_EOPEN,
+        "%s: this link was made by another user and is not followed; remove it, or name the file that it "
+        "leads to",
+        path);
+}
+
+/* True for pipes, devices and names of open files, also if a link that is followed leads to them. */
 static bool is_written_directly(const char *path)
 {
     char target[OUTPUT_PATH_MAX] = "";
     struct stat status;
+    if (link_at(path) == LINK_REPLACED)
+        return false;
     if (readlink(path, target, sizeof target - 1) > 0 && is_special(target))
         return true;
     if (stat(path, &status) != 0)
         return false;
     return is_special(path) || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
-}
-
-/* Number of bytes of the path up to its last slash. */
-static int folder_length(const struct output *output)
-{
-    const char *slash = strrchr(output->path, '/');
-    return slash ? (int)(slash + 1 - output->path) : 0;
 }
 
 /* Draw a name beside the target. It is short, because the target's own may be as long as names can be. It gets its slot
@@ -83,7 +130,7 @@ static void draw_partial(struct output *output)
         number = (uint64_t)getpid() << 32;
     free_slot(output);
     snprintf(output->partial, sizeof output->partial, "%.*s.mercury-%016" PRIx64 ".partial",
-             folder_length(output), output->path, number + drawn++);
+             folder_length(output->path), output->path, number + drawn++);
     output->slot = take_slot(output->partial) + 1;
 }
 
@@ -101,10 +148,8 @@ static void name_descriptor(int file, char name[OUTPUT_NAME_MAX])
 /* Without /proc the file could never take a name. @return its descriptor, or -1 */
 static int open_unnamed(struct output *output)
 {
-    char folder[OUTPUT_PATH_MAX] = ".", name[OUTPUT_NAME_MAX];
-    const int length = folder_length(output);
-    if (length > 0)
-        snprintf(folder, sizeof folder, "%.*s", length, output->path);
+    char folder[OUTPUT_PATH_MAX], name[OUTPUT_NAME_MAX];
+    name_folder(output->path, folder);
     int file = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
     name_descriptor(file, name);
     if (file >= 0 && access(name, F_OK) != 0) {
@@ -118,12 +163,11 @@ static int open_unnamed(struct output *output)
 static int open_partial(struct output *output, bool named, struct why *why)
 {
     struct stat status;
-    bool is_link = lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode);
-    char *target = is_link ? realpath(output->path, NULL) : NULL;
+    char *target = link_at(output->path) == LINK_FOLLOWED ? realpath(output->path, NULL) : NULL;
     if (target && strlen(target) < sizeof output->path)
         strcpy(output->path, target);
     free(target);
-    if (stat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    if (lstat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return refuse(output->path, "written", why);
     }
@@ -158,6 +202,8 @@ static int open_output(struct output *output, const char *path, bool named, stru
         output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
         return output->file ? 0 : refuse("standard output", "opened", why);
     }
+    if (link_at(path) == LINK_STRANGE)
+        return refuse_link(path, why);
     if (!is_written_directly(path))
         return open_partial(output, named, why);
     output->file = fopen(path, "we");
@@ -266,7 +312,7 @@ int output_probe(const char *path, struct why *why)
     struct output output;
     if (strcmp(path, "-") == 0)
         return 0;
-    if (is_written_directly(path))
+    if (link_at(path) != LINK_STRANGE && is_written_directly(path))
         return access(path, W_OK) == 0 ? 0 : refuse(path, "written", why);
     int status = output_open(&output, path, why);
     if (status == 0)
@@ -284,6 +330,10 @@ int output_hold_directory(const char *path, struct why *why)
         output_guard(path);
     else if (errno != EEXIST || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
         return refuse(path, "made a directory", why);
+    if (stat(path, &about) == 0 && held_count < sizeof held / sizeof held[0]) {
+        held[held_count].device = about.st_dev;
+        held[held_count++].node = about.st_ino;
+    }
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
         return 0; /* the lock is that of the descriptor, which stays open */

@@ -6,8 +6,9 @@
  *           its target's name in one step; until then an older file of that name stays. It takes two steps to replace
  *           an older file, between which it also has such a name. Of two processes that write one name, the last to
  *           finish wins.
- * Links     a link is followed: the file that it leads to gets the new content. Pipes and everything under /dev or
- *           /proc are written to directly; "-" is standard output.
+ * Links     a link that the user or root has made is followed: the file that it leads to gets the new content. In a
+ *           directory that is held (output_hold_directory()) a link is replaced; another user's is refused. Pipes and
+ *           everything under /dev or /proc are written to directly; "-" is standard output.
  * Signals   output_remove_partials() may be called from a signal handler.
  * Errors    a negative OUTPUT_E* code and one line. output_commit() finds every fault of writing, such as a full disk.
  */

@@ -49,6 +49,20 @@ test_output_directories() {
     done
 }
 
+# Who may write to a directory could plant links in it.
+test_planted_links() {
+    local name
+    mkdir -p planted
+    for name in alignments.tsv summary.json run.json report.html unfinished.passes; do
+        echo precious >"victim-$name"
+        ln -s "../victim-$name" "planted/$name"
+    done
+    search -q good.fa -d good.fa -o planted --keep-after 0 --quiet
+    report "a run in a directory with links in it" "$(success_problem)"
+    report "leaves what they lead to" "$(grep -v precious victim-*)"
+    report "and has files in their place" "$(find planted -type l)"
+}
+
 # Two names of one file: a copy of the query under all of them, whole after every refusal.
 test_clashes() {
     cp good.fa own.fa
@@ -183,6 +197,7 @@ report "the input that the other tests spoil is good" "$(success_problem)"
 rm -f hits.tsv
 test_output_files
 test_output_directories
+test_planted_links
 test_clashes
 test_unfinished_run
 test_temporary_files

@@ -163,6 +163,63 @@ START_TEST(test_no_other_file_is_touched)
 }
 END_TEST
 
+START_TEST(test_a_link_in_a_directory_that_is_held_is_replaced)
+{
+    struct stat about;
+    put_text("other", "precious");
+    ck_assert_int_eq(mkdir("folder", 0755), 0);
+    ck_assert_int_eq(symlink("../other", "folder/result"), 0);
+    ck_assert_int_eq(symlink("/dev/full", "folder/device"), 0);
+    ck_assert_int_eq(symlink("..", "folder/directory"), 0);
+    ck_assert_int_eq(output_hold_directory("folder", &why), 0);
+    static const char *const paths[] = {"folder/result", "folder/device", "folder/directory"};
+    for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        ck_assert_int_eq(output_probe(paths[i], &why), 0);
+        struct output *output = open_output(paths[i]);
+        fputs("new", output->file);
+        ck_assert_int_eq(output_commit(output, &why), 0);
+        assert_text(paths[i], "new");
+        ck_assert_int_eq(lstat(paths[i], &about), 0);
+        ck_assert(S_ISREG(about.st_mode));
+        ck_assert_int_eq(unlink(paths[i]), 0);
+    }
+    assert_text("other", "precious");
+    ck_assert_int_eq(rmdir("folder"), 0);
+}
+END_TEST
+
+/* Only root can make a link of another user; 65534 is nobody. */
+START_TEST(test_a_link_of_another_user_is_followed_only_where_nobody_else_writes)
+{
+    static const struct {
+        mode_t folder;
+        uid_t link;
+        int status;
+    } cases[] = {{01777, 65534, OUTPUT_EOPEN}, {0757, 65534, OUTPUT_EOPEN}, {0755, 65534, 0}, {01777, 0, 0}};
+    if (geteuid() != 0)
+        return;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        put_text("other", "precious");
+        ck_assert_int_eq(mkdir("folder", 0755), 0);
+        ck_assert_int_eq(chmod("folder", cases[i].folder), 0);
+        ck_assert_int_eq(symlink("../other", "folder/result"), 0);
+        ck_assert_int_eq(lchown("folder/result", cases[i].link, (gid_t)-1), 0);
+        ck_assert_int_eq(output_probe("folder/result", &why), cases[i].status);
+        struct output output;
+        ck_assert_int_eq(output_open(&output, "folder/result", &why), cases[i].status);
+        if (cases[i].status != 0)
+            ck_assert_str_eq(why.line,
+                             "folder/result: this link was made by another user and is not followed; "
+                             "remove it, or name the file that it leads to");
+        else
+            ck_assert_int_eq(output_commit(&output, &why), 0);
+        assert_text("other", cases[i].status == 0 ? "" : "precious");
+        ck_assert_int_eq(unlink("folder/result"), 0);
+        ck_assert_int_eq(rmdir("folder"), 0);
+    }
+}
+END_TEST
+
 /* Both are begun before either ends. */
 START_TEST(test_the_last_of_two_files_of_one_name_wins_whole)
 {
@@ -535,6 +592,8 @@ static TCase *core(void)
     tcase_add_test(tcase, test_discard_after_commit_is_harmless);
     tcase_add_test(tcase, test_an_empty_file_can_be_committed);
     tcase_add_test(tcase, test_no_other_file_is_touched);
+    tcase_add_test(tcase, test_a_link_in_a_directory_that_is_held_is_replaced);
+    tcase_add_test(tcase, test_a_link_of_another_user_is_followed_only_where_nobody_else_writes);
     tcase_add_test(tcase, test_the_last_of_two_files_of_one_name_wins_whole);
     tcase_add_test(tcase, test_a_file_for_another_program_has_a_name);
     tcase_add_test(tcase, test_the_mode_follows_the_umask);
