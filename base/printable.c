@@ -16,6 +16,16 @@ static const struct {
     {0xf4, 0xf4, 0x80, 0x8f, 4},
 };
 
+/* Whether the whole character of a text changes the direction in which a line is read (UAX #9, section 2): U+061C,
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069. */
+static bool turns_text(const unsigned char *byte)
+{
+    if (byte[0] != 0xe2)
+        return byte[0] == 0xd8 && byte[1] == 0x9c;
+    return byte[1] == 0x80 ? (byte[2] & 0xfe) == 0x8e || (byte[2] >= 0xaa && byte[2] <= 0xae)
+                           : byte[1] == 0x81 && byte[2] >= 0xa6 && byte[2] <= 0xa9;
+}
+
 /* @return number of bytes of the character that a text begins with, or 0 if it is to be escaped */
 static size_t count_bytes(const char *text)
 {
@@ -29,7 +39,7 @@ static size_t count_bytes(const char *text)
         for (size_t j = 2; j < sequences[i].bytes; j++)
             if ((byte[j] & 0xc0) != 0x80)
                 return 0;
-        return sequences[i].bytes;
+        return turns_text(byte) ? 0 : sequences[i].bytes;
     }
     return 0;
 }

@@ -1,7 +1,8 @@
 /* printable.h - texts of users, such as names of files and of sequences, made safe to print.
  *
- * Changes   a byte of a control character (also of U+0080 to U+009F) and a byte that is no UTF-8 become \xHH: on a
- *           terminal the first could do anything, and JSON and SVG may not hold the second. All else stays.
+ * Changes   a byte of a control character (also of U+0080 to U+009F, and of those that change the direction in which a
+ *           line is read, as U+202E does) and a byte that is no UTF-8 become \xHH: on a terminal the first could do
+ *           anything, and JSON and SVG may not hold the second. All else stays.
  */
 #pragma once
 

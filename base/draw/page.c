@@ -128,6 +128,8 @@ int page_write(const char *path, const char *title, const char *what, const stru
     const char *between = "<nav>";
     page_put(out,
              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+             "style-src 'unsafe-inline'; img-src data:\"/>\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
              "<title>%s - Mercury</title>\n<style>\n",
              title);

@@ -15,7 +15,10 @@ static const struct text {
     {"\x1b[31m\x7f\n\t", "\\x1B[31m\\x7F\\x0A\\x09"},
     {"\u00e4\u20ac\U0001f600", "\u00e4\u20ac\U0001f600"},
     {"\u00a0\u07ff\u0800\uffff", "\u00a0\u07ff\u0800\uffff"},
-    {"\xc2\x9b\x31m", "\\xC2\\x9B1m"},                     /* U+009B begins a command, too */
+    {"\xc2\x9b\x31m", "\\xC2\\x9B1m"}, /* U+009B begins a command, too */
+    {"a\u202ez", "a\\xE2\\x80\\xAEz"}, /* what follows would be read from right to left */
+    {"\u061c\u200e\u2069", "\\xD8\\x9C\\xE2\\x80\\x8E\\xE2\\x81\\xA9"},
+    {"\u061b\u200d\u2010\u2029\u202f\u2065\u206a", "\u061b\u200d\u2010\u2029\u202f\u2065\u206a"},
     {"a\xe4z", "a\\xE4z"},                                 /* Latin-1 */
     {"\x80\xbf\xff", "\\x80\\xBF\\xFF"},                   /* these begin nothing */
     {"\xc0\xaf\xe0\x80\xaf", "\\xC0\\xAF\\xE0\\x80\\xAF"}, /* longer than needed */

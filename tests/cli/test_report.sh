@@ -124,6 +124,8 @@ test_strands() {
     check "dots: a line of the plus strand" grep -q -E '<path class="s6 w3 round" d="M' dots.svg
     check "dots: a line of the minus strand" grep -q -E '<path class="s7 w3 round" d="M' dots.svg
     check "a name with characters of XML is escaped" grep -q 'd&lt;2&gt;&amp;&quot;x&quot;' out/report.html
+    check "the page may run no script and load nothing" \
+        grep -q "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src .none.; style-src" out/report.html
 }
 
 # --- runs with little in them
