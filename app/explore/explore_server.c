@@ -133,7 +133,8 @@ static void say_line(struct explore_stream *s, json_t *line)
     wake(s);
 }
 
-enum { CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
+/* A request has REQUEST_S to come; while there are as many clients as there may be, CROWDED_S. */
+enum { CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30, CROWDED_S = 2 };
 
 /* Passes of a sample at least. */
 enum { SAMPLE_LEAST = 4 };
@@ -203,6 +204,7 @@ static const struct explored_run *run_of(const struct exchange *x)
 /* --- responses ------------------------------------------------------------------------------------------- */
 
 static const char *const headers[][2] = {
+    {"Allow", "GET, POST"},
     {"Cache-Control", "no-store"},
     {"Content-Security-Policy",
      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -213,18 +215,15 @@ static const char *const headers[][2] = {
     {"X-Content-Type-Options", "nosniff"},
 };
 
-/* Queue a response, which is destroyed here, with a further header. */
+/* Queue a response, which is destroyed here. */
 static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status,
-                               struct MHD_Response *response, const char *type, const char *name,
-                               const char *value)
+                               struct MHD_Response *response, const char *type)
 {
     if (!response)
         return MHD_NO;
     for (unsigned i = 0; i < sizeof headers / sizeof headers[0]; i++)
         http->add_response_header(response, headers[i][0], headers[i][1]);
     http->add_response_header(response, "Content-Type", type);
-    if (name)
-        http->add_response_header(response, name, value);
     enum MHD_Result result = http->queue_response(connection, status, response);
     http->destroy_response(response);
     return result;
@@ -234,7 +233,7 @@ static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, c
 {
     return respond(connection, status,
                    http->create_response_from_buffer(strlen(line), (void *)line, MHD_RESPMEM_PERSISTENT),
-                   "text/plain; charset=utf-8", "Allow", "GET, POST");
+                   "text/plain; charset=utf-8");
 }
 
 /* @param text  is freed */
@@ -245,7 +244,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned sta
         text ? http->create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE) : NULL;
     if (!response)
         free(text);
-    return respond(connection, status, response, type, NULL, NULL);
+    return respond(connection, status, response, type);
 }
 
 /* @param object  is released */
@@ -268,28 +267,15 @@ static const char *header(struct MHD_Connection *connection, const char *name)
     return http->lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-static bool is_known(const struct server *s, struct MHD_Connection *connection)
+/* Give a reader who follows the link the secret. */
+static enum MHD_Result admit(struct server *s, struct MHD_Connection *connection)
 {
-    return explore_token_knows(
-        &s->token, http->lookup_connection_value(connection, MHD_COOKIE_KIND, s->token.cookie_name));
-}
-
-/* Give a reader who follows the link the cookie, and the page without the token in its address. */
-static enum MHD_Result admit(struct server *s, struct MHD_Connection *connection, const char *token)
-{
-    static const char used[] = "This link has been used; start mercury explore again for a new one.\n";
-    char cookie[160];
-    bool known = is_known(s, connection);
-    if (!known && !explore_token_use(&s->token, token))
-        return say(connection, MHD_HTTP_FORBIDDEN, used);
-    struct MHD_Response *response = http->create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
-    if (!response)
-        return MHD_NO;
-    snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", s->token.cookie_name,
-             s->token.cookie);
-    if (!known)
-        http->add_response_header(response, "Set-Cookie", cookie);
-    return respond(connection, MHD_HTTP_SEE_OTHER, response, "text/plain", "Location", "/");
+    return explore_token_use(&s->token, header(connection, "Authorization"))
+               ? send_json(connection, MHD_HTTP_OK, json_pack("{s:s}", "secret", s->token.secret))
+               : send_fault(connection, MHD_HTTP_FORBIDDEN,
+                            s->token.used
+                                ? "This link has been used; start mercury explore again for a new one."
+                                : "This is not the link that mercury explore has printed.");
 }
 
 /* --- questions ------------------------------------------------------------------------------------------- */
@@ -438,7 +424,7 @@ static enum MHD_Result make_tokens(struct exchange *x)
     return respond(
         x->connection, MHD_HTTP_OK,
         http->create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, &x->stream, NULL),
-        "application/x-ndjson", NULL, NULL);
+        "application/x-ndjson");
 }
 
 /* @return whether tokens are being made */
@@ -458,12 +444,25 @@ static bool tell_progress(struct exchange *x)
     return true;
 }
 
+/* Why a body is not that of a question; NULL if it is. */
+static const char *find_type_fault(const json_t *body)
+{
+    const json_t *page = json_object_get(body, "page"), *number = json_object_get(body, "number"),
+                 *set = json_object_get(body, "set");
+    return !json_is_object(body)               ? "expected an object of JSON"
+           : page && !json_is_string(page)     ? "page: expected a text"
+           : number && !json_is_number(number) ? "number: expected a number"
+           : set && !json_is_object(set)       ? "set: expected an object of names and texts"
+                                               : NULL;
+}
+
 static enum MHD_Result take_question(struct exchange *x, const char *path, const json_t *body)
 {
     const struct explored_run *run = x->server->run;
     struct why why;
-    if (!json_is_object(body))
-        return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, "expected an object of JSON");
+    const char *fault = find_type_fault(body);
+    if (fault)
+        return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, fault);
     const char *page = json_string_value(json_object_get(body, "page"));
     snprintf(x->job.page, sizeof x->job.page, "%s", page ? page : "");
     x->job.number = json_number_value(json_object_get(body, "number"));
@@ -508,6 +507,7 @@ static enum MHD_Result post(struct exchange *x, const char *path)
 static const char *find_fault(const struct server *s, struct MHD_Connection *c, const char *method,
                               unsigned *status)
 {
+    static const char json[] = "application/json";
     const char *length = header(c, "Content-Length"), *type = header(c, "Content-Type");
     bool posts = strcmp(method, "POST") == 0;
     *status = MHD_HTTP_FORBIDDEN;
@@ -525,7 +525,9 @@ static const char *find_fault(const struct server *s, struct MHD_Connection *c, 
     if (strspn(length, "0123456789") != strlen(length) || strlen(length) > 9 || atol(length) > BODY_MOST)
         return "A question has at most 16384 bytes.\n";
     *status = MHD_HTTP_UNSUPPORTED_MEDIA_TYPE;
-    return type && strncmp(type, "application/json", 16) == 0 ? NULL : "A question is application/json.\n";
+    return type && strcspn(type, "; ") == strlen(json) && strncmp(type, json, strlen(json)) == 0
+               ? NULL
+               : "A question is application/json.\n";
 }
 
 static enum MHD_Result get(struct exchange *x, const char *path)
@@ -535,7 +537,7 @@ static enum MHD_Result get(struct exchange *x, const char *path)
             return respond(
                 x->connection, MHD_HTTP_OK,
                 http->create_response_from_buffer(served[i].bytes, served[i].text, MHD_RESPMEM_PERSISTENT),
-                served[i].type, NULL, NULL);
+                served[i].type);
     if (strcmp(path, "/api/machine") == 0)
         return send_json(x->connection, MHD_HTTP_OK, explored_run_json(x->server->run));
     if (strcmp(path, "/api/choices") == 0)
@@ -551,10 +553,10 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *connection
     const char *fault = find_fault(s, connection, method, &status);
     if (fault)
         return say(connection, status, fault);
-    const char *token = http->lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
-    if (token && strcmp(path, "/") == 0 && strcmp(method, "GET") == 0)
-        return admit(s, connection, token);
-    if (!is_known(s, connection))
+    if (strcmp(path, "/api/admission") == 0)
+        return admit(s, connection);
+    if (strncmp(path, "/api/", 5) == 0 &&
+        !explore_token_knows(&s->token, header(connection, "Authorization")))
         return say(
             connection, MHD_HTTP_FORBIDDEN,
             "Open the link that mercury explore has printed: it has the token that this page needs.\n");
@@ -652,6 +654,18 @@ static int wait_ms(const struct server *s, bool tells)
                                                                                                : ms;
 }
 
+/* Who sends a request a byte at a time, or none, does not keep others out. */
+static void cut_slow_clients(const struct server *s)
+{
+    const double now_s = progress_wall_s();
+    unsigned count = 0;
+    for (const struct client *client = s->clients; client; client = client->next)
+        count++;
+    for (const struct client *client = s->clients; client; client = client->next)
+        if (!client->waits && now_s - client->since_s > (count < CLIENTS_MOST ? REQUEST_S : CROWDED_S))
+            shutdown(client->socket, SHUT_RDWR);
+}
+
 static void loop(struct server *s)
 {
     static struct pollfd files[2 + 2 * JOBS_MOST];
@@ -669,10 +683,7 @@ static void loop(struct server *s)
             http->run(s->daemon);
             jobs_work(&s->jobs);
         }
-        const double now_s = progress_wall_s();
-        for (struct client *client = s->clients; client; client = client->next)
-            if (!client->waits && now_s - client->since_s > REQUEST_S)
-                shutdown(client->socket, SHUT_RDWR); /* who sends a request a byte at a time is cut off */
+        cut_slow_clients(s);
     }
 }
 
@@ -727,7 +738,7 @@ int explore_serve(const struct explored_run *run, unsigned port, double seconds,
     if (status == 0)
         status = start_daemon(&s, why);
     if (status == 0) {
-        printf("http://127.0.0.1:%u/?token=%s\n", s.token.port, s.token.link);
+        printf("http://127.0.0.1:%u/#token=%s\n", s.token.port, s.token.link);
         if (!quiet)
             puts("Open this link in a browser; it works once. Ctrl-C ends the server.");
         if (fflush(stdout) != 0)

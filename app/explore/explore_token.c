@@ -20,33 +20,36 @@ static bool draw(char text[TOKEN_BYTES])
 int explore_token_draw(struct explore_token *token, unsigned port, struct why *why)
 {
     *token = (struct explore_token){.port = port};
-    snprintf(token->cookie_name, sizeof token->cookie_name, "mercury-%u", port);
-    if (draw(token->link) && draw(token->cookie))
+    if (draw(token->link) && draw(token->secret))
         return 0;
     return why_say(why, COMMAND_FAILED, "no random numbers for a token: %s", strerror(errno));
 }
 
-static bool is_same(const char *secret, const char *given)
+static bool is_same(const char *secret, const char *header)
 {
+    static const char scheme[] = "Bearer ";
     unsigned differences = 0;
-    if (!given || strlen(given) != strlen(secret))
+    if (!header || strncmp(header, scheme, strlen(scheme)) != 0)
+        return false;
+    const char *given = header + strlen(scheme);
+    if (strlen(given) != strlen(secret))
         return false;
     for (; *secret; secret++, given++)
         differences |= (unsigned char)(*secret ^ *given);
     return differences == 0;
 }
 
-bool explore_token_use(struct explore_token *token, const char *given)
+bool explore_token_use(struct explore_token *token, const char *header)
 {
-    if (token->used || !is_same(token->link, given))
+    if (token->used || !is_same(token->link, header))
         return false;
     token->used = true;
     return true;
 }
 
-bool explore_token_knows(const struct explore_token *token, const char *given)
+bool explore_token_knows(const struct explore_token *token, const char *header)
 {
-    return is_same(token->cookie, given);
+    return is_same(token->secret, header);
 }
 
 bool explore_token_is_here(const struct explore_token *token, const char *host, const char *origin)

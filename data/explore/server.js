@@ -20,19 +20,40 @@ async function read(response) {
     throw new Refused(line);
 }
 
+// The link's token works once: it is exchanged for a secret, which stays in the storage of this tab. That storage belongs
+// to this address and port; a cookie would be sent to every server of this computer.
+async function enter() {
+    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    if (!token) return;
+    history.replaceState(null, "", location.pathname);
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const response = await fetch("api/admission", { method: "POST", headers, body: "{}" });
+    if (!response.ok && sessionStorage.getItem("secret")) return; // this tab has followed the link before
+    sessionStorage.setItem("secret", (await (await read(response)).json()).secret);
+}
+
+const entered = enter();
+addEventListener("hashchange", () => location.reload()); // a link that is followed in this tab
+
+async function request(what, options = {}) {
+    await entered;
+    const headers = { ...options.headers, Authorization: `Bearer ${sessionStorage.getItem("secret")}` };
+    return fetch(`api/${what}`, { ...options, headers });
+}
+
 export async function getMachine() {
-    return (await read(await fetch("api/machine"))).json();
+    return (await read(await request("machine"))).json();
 }
 
 export async function getChoices() {
-    return (await read(await fetch("api/choices"))).json();
+    return (await read(await request("choices"))).json();
 }
 
 function post(what, set, more) {
     lanes.get(what)?.abort();
     const abort = new AbortController();
     lanes.set(what, abort);
-    return fetch(`api/${what}`, {
+    return request(what, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ page, number: ++number, set, ...more }),

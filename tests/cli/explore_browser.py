@@ -6,10 +6,12 @@ each check; leaves what the page downloads, and with --pictures screenshots, in 
 mercury run --set stage2.threshold=16 --set bloom.hashes=5 with the run's inputs. Ends with 77 if no browser starts.
 """
 import base64
+import http.server
 import json
 import os
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -216,6 +218,56 @@ def estimate(browser, picture):
           browser.wait("return !document.querySelector('#command').textContent.includes('--set')"))
 
 
+def visit_another_server(browser, link):
+    """Another user's server on this computer is another port of 127.0.0.1; cookies would be sent to it."""
+    heard = []
+
+    class Listener(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            heard.append(dict(self.headers))
+            body = b"<!DOCTYPE html><title>another</title><link rel=icon href=data:,>"
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    base = link.split("/#")[0]
+    browser.run("document.querySelector('a[href=\"./\"]').click()")
+    check("a link leads back to the run", browser.wait_exact())
+    secret = browser.run("return sessionStorage.getItem('secret')")
+    check("the tab has the secret", len(secret or "") == 32)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Listener)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    browser.call("POST", "/url", {"url": f"http://127.0.0.1:{server.server_port}/"})
+    check("another server of this computer is visited", len(heard) == 1)
+    check("it receives no cookie and no secret", heard and not {"cookie", "authorization"} & {k.lower() for k in heard[0]} and
+          secret not in str(heard))
+    check("its page sees neither", browser.run("return document.cookie === '' && sessionStorage.length === 0"))
+    asked = browser.call("POST", "/execute/async", {"script": """
+        const [url, done] = arguments;
+        const ways = [{}, { credentials: "include" }, { mode: "no-cors" },
+            { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } }];
+        Promise.all(ways.map((way) => fetch(url, way).then((answer) => answer.type + answer.status, () => "refused")))
+            .then((answers) => done(answers.join()));""", "args": [f"{base}/api/machine"]})
+    check(f"its questions are refused: {asked}", asked == "refused,refused,refused,refused")
+    server.shutdown()
+    browser.call("POST", "/back", {})
+    check("the tab that followed the link goes back to its page", browser.wait_exact())
+    browser.call("POST", "/refresh", {})
+    check("and may load it again", browser.wait_exact())
+    first = browser.call("GET", "/window")
+    browser.call("POST", "/window", {"handle": browser.call("POST", "/window/new", {"type": "tab"})["handle"]})
+    browser.call("POST", "/url", {"url": link})
+    check("a second tab is told that the link has been used",
+          browser.wait("return document.querySelector('#fault')?.textContent.startsWith('This link has been used')"))
+    browser.call("DELETE", "/window")
+    browser.call("POST", "/window", {"handle": first})
+
+
 def check_window_and_log(browser):
     check("nothing is wider than the window", browser.run("return document.documentElement.scrollWidth <= innerWidth"))
     log = browser.call("POST", "/se/log", {"type": "browser"})
@@ -264,6 +316,7 @@ try:
     give_tokens_up(browser, picture)
     estimate(browser, picture)
     check_window_and_log(browser)
+    visit_another_server(browser, link)
 finally:
     browser.close()
 sys.exit(bool(problems))

@@ -37,7 +37,7 @@ start_server() { # [RUN]
     server=$!
     await serves_or_ended
     link=$(head -n 1 "$scratch/link")
-    base=${link%%/\?*}
+    base=${link%%/#*}
     port=${base##*:}
 }
 
@@ -45,9 +45,15 @@ serves_or_ended() {
     [ -s "$scratch/link" ] || ! kill -0 "$server"
 }
 
-# Follow the link, and keep its cookie.
+# admit TOKEN: exchange a link's token for the secret, as the page does, and keep it as a header.
+admit() {
+    fetch -H 'Content-Type: application/json' -H "Authorization: Bearer $1" -d '{}' "$base/api/admission"
+    sed -n 's/^{"secret": *"\([0-9a-f]*\)"}$/Authorization: Bearer \1/p' "$scratch/body" >admitted
+}
+
 enter() {
-    fetch -c jar "$link"
+    admit "${link#*token=}"
+    mv admitted secret
 }
 
 stop_server() {
@@ -63,9 +69,9 @@ fetch() {
     curl -s -m 300 --noproxy '*' -o "$scratch/body" -D "$scratch/head" -w '%{http_code}' "$@"
 }
 
-# ask PATH JSON: a question of one who has the cookie.
+# ask PATH JSON: a question of one who has the secret.
 ask() {
-    fetch -b jar -H 'Content-Type: application/json' --data-binary "$2" "$base/api/$1"
+    fetch -H @secret -H 'Content-Type: application/json' --data-binary "$2" "$base/api/$1"
 }
 
 # expect_status DESCRIPTION STATUS COMMAND...: what the command prints.
@@ -80,7 +86,7 @@ expect_status() {
 }
 
 serves() {
-    kill -0 "$server" && [ "$(fetch -b jar "$base/explore.js")" = 200 ]
+    kill -0 "$server" && [ "$(fetch "$base/explore.js")" = 200 ]
 }
 
 # --- the command
@@ -106,35 +112,40 @@ test_refusals() {
     run explore again --for 1s
     report "a run that was timed again leads to its record; --for ends with 0" "$(success_problem)"
     check_number "after its time" $((SECONDS - before)) '>=' 1
-    check "it prints a link" grep -q -E '^http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}$' "$scratch/out"
+    check "it prints a link" grep -q -E '^http://127\.0\.0\.1:[0-9]+/#token=[0-9a-f]{32}$' "$scratch/out"
 }
 
 # --- who may ask
 
 test_link() {
     start_server
-    expect_status "without the link there is nothing" 403 fetch "$base/"
-    expect_status "a wrong token is refused" 403 fetch "$base/?token=0123456789abcdef0123456789abcdef"
-    expect_status "an empty token is refused" 403 fetch "$base/?token="
-    expect_status "the link works" 303 enter
-    check "its cookie is for this site's own pages" \
-        grep -q -i '^Set-Cookie: .*HttpOnly; SameSite=Strict' "$scratch/head"
-    expect_status "it works once" 403 fetch "$link"
-    expect_status "who has its cookie may use it again" 303 fetch -b jar "$link"
-    expect_status "the page is there" 200 fetch -b jar "$base/"
+    expect_status "without the link nothing is told of the run" 403 fetch "$base/api/machine"
+    expect_status "a wrong token is refused" 403 admit 0123456789abcdef0123456789abcdef
+    expect_status "an empty token is refused" 403 admit ''
+    expect_status "a token that is not in the header is refused" 403 \
+        fetch -H 'Content-Type: application/json' -d '{}' "$base/api/admission?token=${link#*token=}"
+    expect_status "the link works" 200 enter
+    check_not "it gives no cookie, which other servers of this computer would receive" \
+        grep -q -i '^Set-Cookie' "$scratch/head"
+    expect_status "it works once" 403 admit "${link#*token=}"
+    check "and says so" grep -q 'This link has been used' "$scratch/body"
+    expect_status "the page is there" 200 fetch "$base/"
     check "with a policy for its content" grep -q -i "^Content-Security-Policy: default-src 'none'" "$scratch/head"
     check_not "and nothing for other origins" grep -q -i '^Access-Control' "$scratch/head"
     local file
     for file in explore.js machine.js answer.js tokens.js server.js estimate estimate.js explore.css colours.css; do
-        expect_status "$file is there" 200 fetch -b jar "$base/$file"
+        expect_status "$file is there" 200 fetch "$base/$file"
     done
-    expect_status "a wrong cookie is refused" 403 fetch -b "mercury-$port=0123456789abcdef0123456789abcdef" "$base/"
+    expect_status "who has the secret is told" 200 fetch -H @secret "$base/api/machine"
+    expect_status "a wrong secret is refused" 403 \
+        fetch -H 'Authorization: Bearer 0123456789abcdef0123456789abcdef' "$base/api/machine"
+    expect_status "and the right one as a cookie" 403 fetch -b "secret=$(cut -d ' ' -f 3 secret)" "$base/api/machine"
     expect_status "so is a question without one" 403 fetch -H 'Content-Type: application/json' -d '{}' "$base/api/time"
-    expect_status "another host's name is refused" 403 fetch -b jar -H 'Host: evil.example' "$base/"
-    expect_status "and another port's" 403 fetch -b jar -H 'Host: 127.0.0.1:1' "$base/"
-    expect_status "another origin is refused" 403 fetch -b jar -H 'Origin: http://evil.example' "$base/api/machine"
-    expect_status "the null origin is refused" 403 fetch -b jar -H 'Origin: null' "$base/api/machine"
-    expect_status "its own is not" 200 fetch -b jar -H "Origin: $base" "$base/api/machine"
+    expect_status "another host's name is refused" 403 fetch -H @secret -H 'Host: evil.example' "$base/"
+    expect_status "and another port's" 403 fetch -H @secret -H 'Host: 127.0.0.1:1' "$base/"
+    expect_status "another origin is refused" 403 fetch -H @secret -H 'Origin: http://evil.example' "$base/api/machine"
+    expect_status "the null origin is refused" 403 fetch -H @secret -H 'Origin: null' "$base/api/machine"
+    expect_status "its own is not" 200 fetch -H @secret -H "Origin: $base" "$base/api/machine"
 }
 
 # --- bad requests
@@ -143,20 +154,28 @@ test_bad_requests() {
     local path method text
     for path in /../../../etc/passwd /%2e%2e/%2e%2e/etc/passwd /..%2f..%2fetc/passwd /explore.js/../index.html \
         /index.html //etc/passwd /api /api/ /explore.js%00 "/$(printf 'a%.0s' $(seq 3000))"; do
-        expect_status "there is no ${path:0:40}" 404 fetch --path-as-is -b jar "$base$path"
+        expect_status "there is no ${path:0:40}" 404 fetch --path-as-is -H @secret "$base$path"
     done
     for method in PUT DELETE OPTIONS PATCH TRACE; do
-        expect_status "$method is refused" 405 fetch -b jar -X "$method" "$base/"
+        expect_status "$method is refused" 405 fetch -H @secret -X "$method" "$base/"
     done
     head -c 20000 /dev/zero | tr '\0' ' ' >large
     expect_status "a body of 20,000 bytes is refused" 413 ask time @large
     expect_status "one whose length is a lie is, too" 413 \
-        fetch -b jar -H 'Content-Type: application/json' -H 'Content-Length: 999999999999' -d x "$base/api/time"
+        fetch -H @secret -H 'Content-Type: application/json' -H 'Content-Length: 999999999999' -d x "$base/api/time"
     expect_status "and one beyond 64 bits, which later HTTP libraries take for malformed" '413|400' \
-        fetch -b jar -H 'Content-Type: application/json' -H 'Content-Length: 99999999999999999999' -d x "$base/api/time"
-    expect_status "one without a length is refused" 411 fetch -b jar -H 'Content-Type: application/json' \
+        fetch -H @secret -H 'Content-Type: application/json' -H 'Content-Length: 99999999999999999999' -d x "$base/api/time"
+    expect_status "one without a length is refused" 411 fetch -H @secret -H 'Content-Type: application/json' \
         -H 'Transfer-Encoding: chunked' --data-binary @q.fa "$base/api/time"
-    expect_status "a form is refused" 415 fetch -b jar -d 'set=1' "$base/api/time"
+    expect_status "a form is refused" 415 fetch -H @secret -d 'set=1' "$base/api/time"
+    expect_status "and a type that only begins like JSON's" 415 \
+        fetch -H @secret -H 'Content-Type: application/jsonX' -d '{}' "$base/api/time"
+    expect_status "a type may name its charset" 200 \
+        fetch -H @secret -H 'Content-Type: application/json; charset=utf-8' -d '{"page":"p","set":{}}' "$base/api/time"
+    for text in '{"set":[]}' '{"number":"x"}' '{"page":7}' '{"set":"fifo.wmer=64"}'; do
+        expect_status "a member of another type: $text" 400 ask time "$text"
+        check "and told" grep -q -E '^\{"error": ?"(set|number|page): expected a' "$scratch/body"
+    done
     for text in '' '{' '[]' '7' 'null' '{"set":{}' '{"a":1,"a":2}' $'\xff\xfe' "$(printf '[%.0s' $(seq 9000))"; do
         expect_status "no JSON: ${text:0:12}" 400 ask time "$text"
     done
@@ -214,6 +233,15 @@ test_bad_bytes() {
     check "it answers others while 50 clients send half a request" serves
     kill "${slow[@]}"
     wait "${slow[@]}" 2>/dev/null
+    have python3 || return
+    local before=$SECONDS
+    report "it answers others while 1,000 connections wait with half a request" "$(python3 -c '
+import socket, subprocess, sys
+halves = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for number in range(1000)]
+for half in halves: half.sendall(b"GET / HT")
+subprocess.run(sys.argv[2:], check=True, stdout=subprocess.DEVNULL)
+' "$port" curl -s -m 40 --noproxy '*' "$base/explore.js" 2>&1)"
+    check_number "within seconds" $((SECONDS - before)) '<=' 20
 }
 
 # --- answers
@@ -329,7 +357,7 @@ test_platform() {
 # make_tokens PAGE CHANGES: a page that has tokens made, and waits for them; it goes when $making is killed.
 make_tokens() {
     : >made
-    curl -s -N -m 300 --noproxy '*' -b jar -H 'Content-Type: application/json' -o made \
+    curl -s -N -m 300 --noproxy '*' -H @secret -H 'Content-Type: application/json' -o made \
         -d "{\"page\":\"$1\",\"set\":$2}" "$base/api/tokens" &
     making=$!
     await tokens_are_made
@@ -345,7 +373,7 @@ is_gone() { # PROCESS
 
 # long_tokens ARGUMENT...: tokens of 1492 passes, which take their time; arguments are for curl.
 long_tokens() {
-    curl -s -N -m 300 "$@" --noproxy '*' -b jar -H 'Content-Type: application/json' -o long \
+    curl -s -N -m 300 "$@" --noproxy '*' -H @secret -H 'Content-Type: application/json' -o long \
         -d '{"page":"long","set":{"query.segment":"80"}}' "$base/api/tokens"
 }
 
@@ -440,7 +468,7 @@ test_many() {
     local i clients=${few:+30}
     clients=${clients:-100}
     for i in $(seq "$clients"); do
-        curl -s -m 300 --noproxy '*' -b jar -H 'Content-Type: application/json' -o "many.$i" -w '%{http_code}\n' \
+        curl -s -m 300 --noproxy '*' -H @secret -H 'Content-Type: application/json' -o "many.$i" -w '%{http_code}\n' \
             -d "{\"page\":\"page$i\",\"set\":{\"fifo.wmer\":\"$((16 + i % 4))\"}}" "$base/api/time" >"code.$i" &
     done
     for i in $(jobs -p); do [ "$i" = "$server" ] || wait "$i"; done
@@ -455,7 +483,7 @@ test_many() {
 test_newest() {
     local i codes
     for i in $(seq 20); do
-        ( curl -s -m 300 --noproxy '*' -b jar -H 'Content-Type: application/json' -o /dev/null -w '%{http_code}\n' \
+        ( curl -s -m 300 --noproxy '*' -H @secret -H 'Content-Type: application/json' -o /dev/null -w '%{http_code}\n' \
             -d "{\"page\":\"one\",\"number\":$i,\"set\":{\"fifo.wmer\":\"$((100 + i))\"}}" \
             "$base/api/time" >"newest.$i" ) &
     done
@@ -464,11 +492,11 @@ test_newest() {
     check "of 20 questions of one page the newest is answered" grep -q 200 newest.20
     report "older ones are answered or given up ($codes)" "$(cat newest.* | grep -v -E '^(200|409)$')"
     for i in 1 2 3 4 5; do
-        curl -s -m 0.1 --noproxy '*' -b jar -H 'Content-Type: application/json' \
+        curl -s -m 0.1 --noproxy '*' -H @secret -H 'Content-Type: application/json' \
             -d "{\"page\":\"gone$i\",\"set\":{}}" "$base/api/fifos" >/dev/null
     done
     long_tokens -m 0.3
-    fetch -b jar "$base/explore.js" >/dev/null # what was asked before has been taken
+    fetch -H @secret "$base/explore.js" >/dev/null # what was asked before has been taken
     await says_nothing processes_here "$server"
     report "nothing is computed for clients that have gone" "$(processes_here "$server")"
     check "the server serves on" serves
