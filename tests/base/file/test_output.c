@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { WHY_SIZE = 5000 };
@@ -35,6 +37,28 @@ static void remove_directory(void)
     rmdir("folder");
     ck_assert_int_eq(chdir("/"), 0);
     ck_assert_msg(rmdir(directory) == 0, "something is left in %s", directory);
+}
+
+/* In the place of the C library's: files that were brought to the disk, and whether "result" was there then. */
+static int synced;
+static bool synced_early;
+
+int fsync(int file)
+{
+    synced_early = access("result", F_OK) != 0;
+    synced++;
+    return (int)syscall(SYS_fsync, file);
+}
+
+/* Likewise: with `chance`, all random numbers are this. */
+static const uint64_t *chance;
+
+ssize_t getrandom(void *bytes, size_t count, unsigned flags)
+{
+    if (!chance || count != sizeof *chance)
+        return syscall(SYS_getrandom, bytes, count, flags);
+    memcpy(bytes, chance, count);
+    return (ssize_t)count;
 }
 
 static int count_files(void)
@@ -106,6 +130,47 @@ START_TEST(test_nothing_has_the_name_before_commit)
     assert_text(name, "half");
     output_discard(output);
     ck_assert_int_eq(count_files(), 0);
+}
+END_TEST
+
+/* Otherwise a power cut may leave the name of a file whose bytes never came to the disk. */
+START_TEST(test_bytes_are_on_the_disk_before_the_name)
+{
+    struct output named = {0}, *output = open_output("result");
+    fputs("whole", output->file);
+    synced = 0;
+    ck_assert_int_eq(output_commit(output, &why), 0);
+    ck_assert_int_eq(synced, 1);
+    ck_assert(synced_early);
+    unlink("result");
+    ck_assert_int_eq(output_open_named(&named, "result", &why), 0);
+    ck_assert_int_eq(output_commit(&named, &why), 0);
+    ck_assert_int_eq(synced, 2);
+    ck_assert(synced_early);
+}
+END_TEST
+
+/* Whoever guesses the next partial's name, and plants a link of that name, gains nothing. */
+START_TEST(test_a_planted_partial_is_not_written)
+{
+    static const uint64_t number = 7;
+    char planted[OUTPUT_NAME_MAX];
+    unsigned long long last = 0;
+    struct output output = {0};
+    put_text("other", "victim");
+    chance = &number;
+    ck_assert_int_eq(output_open_named(&output, "result", &why), 0);
+    ck_assert_int_eq(sscanf(output.partial, ".mercury-%llx.partial", &last), 1);
+    output_discard(&output);
+    snprintf(planted, sizeof planted, ".mercury-%016llx.partial", last + 1);
+    ck_assert_int_eq(symlink("other", planted), 0);
+    ck_assert_int_eq(output_open_named(&output, "result", &why), 0);
+    fputs("new", output.file);
+    ck_assert_int_eq(output_commit(&output, &why), 0);
+    chance = NULL;
+    assert_text("other", "victim");
+    assert_text("result", "new");
+    ck_assert_int_eq(unlink(planted), 0);
 }
 END_TEST
 
@@ -587,6 +652,8 @@ static TCase *core(void)
     tcase_add_checked_fixture(tcase, enter_directory, remove_directory);
     tcase_add_test(tcase, test_a_committed_file_has_its_name_and_text);
     tcase_add_test(tcase, test_nothing_has_the_name_before_commit);
+    tcase_add_test(tcase, test_bytes_are_on_the_disk_before_the_name);
+    tcase_add_test(tcase, test_a_planted_partial_is_not_written);
     tcase_add_test(tcase, test_an_older_file_stays_until_commit);
     tcase_add_test(tcase, test_an_older_file_survives_a_discard);
     tcase_add_test(tcase, test_discard_after_commit_is_harmless);
