@@ -74,6 +74,17 @@ test_changed() {
     check "has the other sign" grep -q -E '^  fifo\.wmer +260 +130 +-50\.00%$' "$scratch/out"
 }
 
+# A value below 0 that grows: the change is above 0. What is measured is seldom so, and is written by hand.
+test_below_zero() {
+    for value in -0.5 -0.25; do
+        cp -r out "lag$value"
+        sed "0,/\"lag1\": [-0-9.e]*/s//\"lag1\": $value/" out/summary.json >"lag$value/summary.json"
+    done
+    differ 1 "a value below 0" lag-0.5 lag-0.25 -f tsv
+    check_number "grows by half of its size" \
+        "$(awk -F '\t' '$2 ~ /lag1$/ { print $3 + 0, $4 + 0, $5 + 0 }' "$scratch/out" | grep -c '^-0.5 -0.25 50$')" == 1
+}
+
 # Seven parameters, of which the two of least change used to be left out.
 test_many_parameters() {
     local sets="fifo.wmer=64 fifo.sram=200 fifo.egress=64 fifo.stage2=20 fifo.ingress=4 table.slots=65536 bloom.bank_bits=65536"
@@ -126,6 +137,7 @@ test_refusals() {
 
 test_equal
 test_changed
+test_below_zero
 test_many_parameters
 test_input_and_options
 test_refusals

@@ -109,6 +109,16 @@ static struct validation validate(const struct made_up *run, const struct made_u
     return v;
 }
 
+/* A model is never far off what is near 0: 0.04 elements of 0.1, 0.005 of 0.01, 0.0005 of 0.001 million a second. */
+START_TEST(test_distances_of_small_values)
+{
+    ck_assert_double_eq_tol(verdict_distance(N_Q_2, 0.05, 0.01), 0.4, 1e-12);
+    ck_assert_double_eq_tol(verdict_distance(N_Q_2, 0.3, 0.2), 0.5, 1e-12);
+    ck_assert_double_eq_tol(verdict_distance(RHO_2, 0.003, 0.008), 0.5, 1e-12);
+    ck_assert_double_eq_tol(verdict_distance(LAMBDA_2, 0.0006, 0.0001), 0.5, 1e-12);
+}
+END_TEST
+
 /* --- verdicts -------------------------------------------------------------------------------------------- */
 
 static unsigned reasons_at_2(const struct made_up *m, enum verdict_model model)
@@ -568,6 +578,7 @@ int main(void)
     Suite *suite = suite_create("validation");
     TCase *tests = tcase_create("validation");
     tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, test_distances_of_small_values);
     tcase_add_test(tests, test_inside);
     tcase_add_test(tests, test_each_reason);
     tcase_add_test(tests, test_tandem);

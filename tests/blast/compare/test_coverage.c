@@ -97,6 +97,28 @@ START_TEST(test_best_has_the_same_ends_where_one_has)
 }
 END_TEST
 
+/* The other lies on the same subject positions, but on another diagonal. */
+START_TEST(test_what_covers_nothing_is_no_best)
+{
+    struct located_hit of = plain(100, 1100, 100), by = plain(100, 1110, 100);
+    struct coverage c;
+    ck_assert_int_eq(coverage_measure(&of, 1, &by, 1, &c), 0);
+    ck_assert_int_eq(c.best, -1);
+    ck_assert_double_eq(c.share, 0);
+}
+END_TEST
+
+START_TEST(test_best_of_equals_is_the_first_of_the_subject)
+{
+    struct located_hit of = plain(100, 1100, 100), by[] = {plain(150, 1150, 50), plain(100, 1100, 50)};
+    struct coverage c;
+    ck_assert_int_eq(coverage_measure(&of, 1, by, 2, &c), 0);
+    ck_assert_int_eq(c.best, 1);
+    ck_assert_double_eq(c.best_share, 0.5);
+    ck_assert_double_eq(c.share, 1);
+}
+END_TEST
+
 /* Against asking every pair. */
 START_TEST(test_many_against_all_pairs)
 {
@@ -130,6 +152,8 @@ int main(void)
     tcase_add_test(core, test_other_strand_query_or_subject_cover_nothing);
     tcase_add_test(core, test_paths_count_pairs);
     tcase_add_test(core, test_best_has_the_same_ends_where_one_has);
+    tcase_add_test(core, test_what_covers_nothing_is_no_best);
+    tcase_add_test(core, test_best_of_equals_is_the_first_of_the_subject);
     tcase_add_test(core, test_many_against_all_pairs);
     suite_add_tcase(suite, core);
     return run_suite(suite);

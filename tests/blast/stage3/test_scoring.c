@@ -197,6 +197,29 @@ START_TEST(test_short_lengths)
 }
 END_TEST
 
+/* What a refusal says is supported; "" if nothing is refused. */
+static const char *supported(int match, int mismatch, int open, int extend)
+{
+    static struct why why;
+    struct scoring scoring = {match, mismatch, open, extend};
+    struct scoring_statistics s;
+    if (scoring_statistics_compute(&scoring, &s, &why) != SCORING_EUNSUPPORTED)
+        return "";
+    return strstr(why.line, "supported: ");
+}
+
+/* The table of 2/-3 is the longest, and has no row after its last; that of 1/-1 has no row without costs. */
+START_TEST(test_tables_are_read_to_their_ends)
+{
+    ck_assert_double_eq(statistics_of(2, -3, 2, 2).gapped.lambda, 0.515);
+    ck_assert_str_eq(supported(2, -3, 1, 1),
+                     "supported: 0/0, 4/4, 2/4, 0/4, 3/3, 6/2, 5/2, 4/2, 2/2, or at least 6/4");
+    ck_assert_str_eq(supported(1, -1, 0, 0), "supported: 3/2, 2/2, 1/2, 0/2, 4/1, 3/1, 2/1, or at least 4/2");
+    ck_assert_str_eq(supported(7, -3, 5, 2),
+                     "supported: 1/-5 1/-4 2/-7 1/-3 2/-5 1/-2 2/-3 3/-4 4/-5 1/-1 3/-2 5/-4");
+}
+END_TEST
+
 START_TEST(test_unsupported_is_refused_with_the_list)
 {
     struct scoring scores = {7, -3, 5, 2}, gaps = {1, -3, 1, 9};
@@ -226,6 +249,7 @@ int main(void)
     tcase_add_test(core, test_thresholds_keep_their_bits_up_to_the_gap_trigger);
     tcase_add_loop_test(core, test_presets_have_statistics, 0, SCORING_PRESETS);
     tcase_add_test(limits, test_short_lengths);
+    tcase_add_test(errors, test_tables_are_read_to_their_ends);
     tcase_add_test(errors, test_unsupported_is_refused_with_the_list);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);

@@ -144,6 +144,12 @@ static const struct estimate_case {
      "linkset b type updown from host to board bandwidth 1 MB/s latency 2 s\n"
      "dataset d type grid1dim units 5M bytesperunit 1\nmove d from disk to board\n",
      1, 8, 1e-9, "b"},
+    {"a step again, once it has ended, though the seeks of its disk leave both links idle: 2 x (2 + 10 + 2)",
+     "nodeset disk type disk\nnodeset host type memory\nnodeset board type memory\n"
+     "linkset a type updown from disk to host bandwidth 1 MB/s latency 2 s\n"
+     "linkset b type updown from host to board bandwidth 100 KB/s\n"
+     "dataset d type grid1dim units 1M bytesperunit 1 aggregate 500 KB\nrepeat 2\n  move d from disk to board\n",
+     1, 28, 1e-9, "b"},
     {"a pathway concentrates what passes: 4 members at 1 MB/s through one of 2 MB/s",
      "nodeset disk type disk number 4\nnodeset path type pathway number 1 bandwidth 2 MB/s\n"
      "nodeset host type memory number 4\n"

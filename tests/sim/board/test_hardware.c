@@ -442,6 +442,8 @@ static const struct {
     {{NULL}, "fifo.sram_margin", "500", "499", {"fifo.sram", "fifo.sram_margin"}},
     {{NULL}, "fifo.sram_margin", "18", "19", {"fifo.sram_margin", "sram.read_cycles"}},
     {{NULL}, "sram.read_cycles", "42", "41", {"fifo.sram_margin", "sram.read_cycles"}},
+    {{NULL}, "sram.trip_cycles", "2", "3", {"sram.trip_cycles", "table.trip_positions"}},
+    {{"table.trip_positions=6"}, "sram.trip_cycles", "2", "3", {"sram.trip_cycles", "table.trip_positions"}},
     {{NULL}, "fifo.wmer_margin", "131", "130", {"margin", "fifo."}},
     {{NULL}, "fifo.stage2_margin", "11", "10", {"margin", "fifo."}},
     {{"fifo.stage2_margin=0"}, "fifo.stage2", "4", "5", {"fifo.stage2", "table.trip_positions"}},

@@ -129,6 +129,24 @@ START_TEST(test_a_file_that_was_cut_has_its_whole_passes)
 }
 END_TEST
 
+/* The number is not among the bytes whose sum is kept: in the place of a pass another one is refused. */
+START_TEST(test_a_pass_that_took_the_place_of_another_is_refused)
+{
+    const off_t head = (off_t)(5 * sizeof(uint64_t) + sizeof command);
+    const uint64_t other = kept[1];
+    struct pass_report *report;
+    struct pass_store *store;
+    write_store();
+    open_store(&store);
+    int file = open(path, O_WRONLY);
+    ck_assert_int_eq(pwrite(file, &other, sizeof other, head), sizeof other);
+    close(file);
+    ck_assert_int_eq(pass_store_read(store, kept[0], &report, &why), PASS_ERECORD);
+    ck_assert_ptr_nonnull(strstr(why.line, "was changed while it was read"));
+    pass_store_close(store);
+}
+END_TEST
+
 START_TEST(test_a_changed_byte_ends_what_is_kept)
 {
     const off_t size = write_store();
@@ -315,6 +333,7 @@ int main(void)
     tcase_add_test(core, test_passes_come_back);
     tcase_add_test(core, test_a_file_that_was_cut_has_its_whole_passes);
     tcase_add_test(core, test_a_store_that_keeps_nothing_has_no_file);
+    tcase_add_test(errors, test_a_pass_that_took_the_place_of_another_is_refused);
     tcase_add_test(errors, test_a_changed_byte_ends_what_is_kept);
     tcase_add_test(errors, test_pieces_come_back_or_not_at_all);
     tcase_add_loop_test(errors, test_pieces_that_contradict_the_tasks_are_refused, 0, 3);
