@@ -31,6 +31,20 @@ bool record_burst_join(struct record_burst *burst, const struct hardware *hardwa
     return true;
 }
 
+/* The last run has ended: it may be the one before once more. */
+static void join_last(struct record_bursts *b)
+{
+    if (b->run_count < 2)
+        return;
+    const struct burst_run *last = &b->runs[b->run_count - 1];
+    struct burst_run *run = &b->runs[b->run_count - 2];
+    if (run->bursts == last->bursts && run->records == last->records && run->step == last->step &&
+        equal_steps_go_on(run->closed, &run->period, (int64_t)run->times, last->closed)) {
+        run->times++;
+        b->run_count--;
+    }
+}
+
 bool record_bursts_close(struct record_bursts *b)
 {
     const struct record_burst burst = b->open;
@@ -41,9 +55,10 @@ bool record_bursts_close(struct record_bursts *b)
         last->bursts++;
         return true;
     }
+    join_last(b);
     if (!array_reserve(&b->runs, &b->room, b->run_count, 1, sizeof *b->runs))
         return false;
-    b->runs[b->run_count++] = (struct burst_run){1, burst.records, burst.closed, 0};
+    b->runs[b->run_count++] = (struct burst_run){1, 1, burst.records, burst.closed, 0, 0};
     return true;
 }
 

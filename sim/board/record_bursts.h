@@ -8,8 +8,8 @@
  *               with the last record of the block.
  *
  * Time      ticks of the board (board.h).
- * Memory    32 bytes per run of bursts of the same number of records at equal distances: where records leave a FIFO
- *           that is full, all are one run.
+ * Memory    48 bytes per run of bursts of the same number of records at equal distances, or of such runs that are alike
+ *           at equal distances: where records leave a FIFO that is full, or a base is repeated, all are one run.
  */
 #pragma once
 
@@ -33,10 +33,11 @@ struct record_burst {
  */
 bool record_burst_join(struct record_burst *burst, const struct hardware *hardware, int64_t left);
 
-/** Bursts that have closed, each `step` ticks after the one before. */
+/** Bursts that have closed: some, each `step` ticks after the one before; and as many again, `period` ticks later, ... */
 struct burst_run {
-    size_t bursts, records; /* records of each burst */
-    int64_t closed, step;   /* tick in which the first has closed */
+    size_t times, bursts,
+        records;                  /* number of times that so many bursts have closed; records of each burst */
+    int64_t closed, step, period; /* tick in which the first has closed */
 };
 
 /** The bursts of a block. Start with {0}. */

@@ -431,8 +431,9 @@ static void delay_tasks(void *actors, void *records)
     int64_t arrived = r->not_before;
     for (size_t i = 0; i < r->bursts.run_count; i++) {
         const struct burst_run *run = &r->bursts.runs[i];
-        for (size_t burst = 0; burst < run->bursts; burst++, first += run->records) {
-            arrived = later(arrived, run->closed + (int64_t)burst * run->step + r->late);
+        for (size_t burst = 0; burst < run->times * run->bursts; burst++, first += run->records) {
+            const int64_t periods = (int64_t)(burst / run->bursts), steps = (int64_t)(burst % run->bursts);
+            arrived = later(arrived, run->closed + periods * run->period + steps * run->step + r->late);
             if (!stage3_tasks_delay(&m->pass->tasks, first, run->records, r->late, arrived))
                 atomic_store(&m->extension_failed, true);
         }

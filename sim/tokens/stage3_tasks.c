@@ -135,22 +135,41 @@ bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arriv
 static bool continues(struct stage3_delay *d, const struct stage3_delay *next)
 {
     const int64_t bursts = (int64_t)(d->count / d->burst);
-    if (d->first + d->count != next->first || d->burst != next->count || d->count % d->burst != 0 ||
-        d->late != next->late || !equal_steps_go_on(d->not_before, &d->step, bursts, next->not_before))
+    if (d->group != d->count || d->first + d->count != next->first || d->burst != next->count ||
+        d->count % d->burst != 0 || d->late != next->late ||
+        !equal_steps_go_on(d->not_before, &d->step, bursts, next->not_before))
         return false;
-    d->count += next->count;
+    d->group = d->count += next->count;
     return true;
+}
+
+/* The last delay has ended: its HSPs may be the next group of the one before. */
+static void join_last(struct stage3_tasks *t)
+{
+    if (t->delay_count < 2)
+        return;
+    const struct stage3_delay *last = &t->delays[t->delay_count - 1];
+    struct stage3_delay *d = &t->delays[t->delay_count - 2];
+    if (d->first + d->count == last->first && d->burst == last->burst && d->group == last->count &&
+        d->late == last->late && d->step == last->step &&
+        equal_steps_go_on(d->not_before, &d->period, (int64_t)(d->count / d->group), last->not_before)) {
+        d->count += last->count;
+        t->delay_count--;
+    }
 }
 
 bool stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int64_t late, int64_t not_before)
 {
     const size_t end = first + count, file_end = end < t->in_file ? end : t->in_file;
     if (first < file_end) {
-        const struct stage3_delay next = {first, file_end - first, file_end - first, late, not_before, 0};
+        const size_t hsps = file_end - first;
+        const struct stage3_delay next = {first, hsps, hsps, hsps, late, not_before, 0, 0};
         if (!array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays))
             return false;
-        if (t->delay_count == 0 || !continues(&t->delays[t->delay_count - 1], &next))
+        if (t->delay_count == 0 || !continues(&t->delays[t->delay_count - 1], &next)) {
+            join_last(t);
             t->delays[t->delay_count++] = next;
+        }
     }
     for (size_t i = first > file_end ? first : file_end; i < end; i++) {
         int64_t *arrived = &t->hsps[i - t->in_file].arrived;
@@ -201,10 +220,12 @@ static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage
         const struct stage3_delay *d = &t->delays[low];
         size_t from = d->first > first ? d->first : first;
         size_t to = d->first + d->count < end ? d->first + d->count : end;
-        for (size_t i = from; i < to; i++)
-            hsps[i - first].arrived =
-                later(add(hsps[i - first].arrived, d->late),
-                      add(d->not_before, (int64_t)((i - d->first) / d->burst * (uint64_t)d->step)));
+        for (size_t i = from; i < to; i++) {
+            const uint64_t groups = (i - d->first) / d->group, bursts = (i - d->first) % d->group / d->burst;
+            const int64_t after = (int64_t)(groups * (uint64_t)d->period + bursts * (uint64_t)d->step);
+            int64_t *arrived = &hsps[i - first].arrived;
+            *arrived = later(add(*arrived, d->late), add(d->not_before, after));
+        }
     }
 }
 
@@ -331,11 +352,11 @@ static bool is_possible(const struct stage3_tasks *t)
            t->file.count == t->in_file / STAGE3_CHUNK_HSPS && t->stamp_count <= STAMPS_MOST;
 }
 
-/* Whether delays can be of such HSPs: each has some, in bursts. */
+/* Whether delays can be of such HSPs: each has some, in bursts and groups. */
 static bool are_bursts(const struct stage3_tasks *t)
 {
     size_t i = 0;
-    while (i < t->delay_count && t->delays[i].burst > 0 && t->delays[i].count > 0)
+    while (i < t->delay_count && t->delays[i].burst > 0 && t->delays[i].group > 0 && t->delays[i].count > 0)
         i++;
     return i == t->delay_count;
 }

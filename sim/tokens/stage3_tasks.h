@@ -37,10 +37,11 @@ struct stage3_hsp {
 };
 
 /** HSPs of the file that arrive later than it says: `late` ticks later, but those of the first burst not before a tick,
- *  those of the next not before `step` ticks after it, ... */
+ *  those of the next not before `step` ticks after it, ...; those of the next group likewise, `period` ticks after those
+ *  of the group before. */
 struct stage3_delay {
-    size_t first, count, burst; /* numbers of HSPs */
-    int64_t late, not_before, step;
+    size_t first, count, burst, group; /* numbers of HSPs */
+    int64_t late, not_before, step, period;
 };
 
 /** Start with {0}. */

@@ -158,7 +158,7 @@ START_TEST(test_tasks_come_back_from_a_file)
 }
 END_TEST
 
-/* A file that was changed: a flag is 32, a delay has bursts of no HSPs. Both were looked at as they were. */
+/* A file that was changed: a flag is 32, a delay has bursts or groups of no HSPs. They were looked at as they were. */
 START_TEST(test_impossible_tasks_are_refused)
 {
     struct dice dice = {17};
@@ -166,14 +166,14 @@ START_TEST(test_impossible_tasks_are_refused)
     make(&made, &dice, HSPS);
     struct stage3_tasks tasks = add(&made, &dice), read;
     tasks.delays = calloc(1, sizeof *tasks.delays);
-    tasks.delay_count = _i == 1;
-    tasks.delays[0].count = 1;
+    tasks.delay_count = _i >= 1;
+    tasks.delays[0] = (struct stage3_delay){.count = 1, .burst = _i != 1, .group = _i != 2};
     if (_i == 0)
         memcpy(&tasks.hsps[HSPS / 2].waits, &forged, sizeof forged);
     FILE *file = tmpfile();
     ck_assert(stage3_tasks_write(&tasks, true, file));
     rewind(file);
-    ck_assert(stage3_tasks_read(&read, NULL, file) == (_i == 2));
+    ck_assert(stage3_tasks_read(&read, NULL, file) == (_i == 3));
     fclose(file);
     stage3_tasks_destroy(&read);
     stage3_tasks_destroy(&tasks);
@@ -268,10 +268,19 @@ START_TEST(test_hsps_for_which_there_is_no_room_come_back)
 }
 END_TEST
 
-/* Bursts at equal distances, as where records leave a full FIFO, are one delay; others are not. */
+/* Bursts at equal distances, as where records leave a full FIFO, are one delay; so are groups of them at equal distances,
+ * as where a base is repeated; others are not. */
 START_TEST(test_delays_of_bursts_are_runs)
 {
-    enum { BURST = 64, BURSTS = STAGE3_CHUNK_HSPS / BURST, REGULAR = BURSTS / 2, STEP = 777 };
+    enum {
+        BURST = 64,
+        BURSTS = STAGE3_CHUNK_HSPS / BURST,
+        REGULAR = BURSTS / 3,
+        GROUPED = 2 * BURSTS / 3,
+        GROUP = 5,
+        STEP = 777,
+        GAP = 12345
+    };
     static int64_t arrive[BURSTS];
     struct stage3_tasks tasks = {.in_memory_most = 1};
     struct dice dice = {23};
@@ -283,12 +292,14 @@ START_TEST(test_delays_of_bursts_are_runs)
     }
     ck_assert(added && tasks.in_file == STAGE3_CHUNK_HSPS);
     for (size_t b = 0; b < BURSTS; b++) {
-        const int64_t step = b < REGULAR ? STEP : (int64_t)dice_below(&dice, 1000);
+        const int64_t step = b < REGULAR   ? STEP
+                             : b < GROUPED ? (b % GROUP ? STEP / 3 : GAP)
+                                           : (int64_t)dice_below(&dice, 1000);
         arrive[b] = b == 0 ? STAGE3_CHUNK_HSPS + 5 : arrive[b - 1] + step;
         ck_assert(stage3_tasks_delay(&tasks, b * BURST, BURST, 5, arrive[b]));
     }
-    ck_assert_uint_le(tasks.delay_count, 1 + BURSTS - REGULAR);
-    ck_assert_uint_gt(tasks.delay_count, (BURSTS - REGULAR) / 3);
+    ck_assert_uint_le(tasks.delay_count, 6 + BURSTS - GROUPED);
+    ck_assert_uint_gt(tasks.delay_count, (BURSTS - GROUPED) / 3);
     struct stage3_cursor cursor = stage3_cursor_new(&tasks);
     for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++)
         ck_assert_int_eq(stage3_cursor_hsp(&cursor, i)->arrived, arrive[i / BURST]);
@@ -364,7 +375,7 @@ int main(void)
     tcase_add_test(core, test_room_for_expected_hsps_is_made_at_once);
     tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, TESTS_SOME(50));
     tcase_add_test(core, test_delays_of_bursts_are_runs);
-    tcase_add_loop_test(core, test_impossible_tasks_are_refused, 0, 3);
+    tcase_add_loop_test(core, test_impossible_tasks_are_refused, 0, 4);
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_without_a_file_come_back, 0, TESTS_SOME(20));
     tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
