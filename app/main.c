@@ -1,4 +1,5 @@
 /* main.c - dispatches to the subcommands; the only place that prints errors and exits. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
+#include "base/file/file_io.h"
 #include "base/nearest.h"
 #include "base/file/output.h"
 #include "base/printable.h"
@@ -123,14 +125,19 @@ int main(int argc, char **argv)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
             break;
     signals_watch();
+    FILE *out = file_io_stream(STDOUT_FILENO, "w");
+    stdout = out ? out : stdout;
     struct why why = {""};
     int status = dispatch(argc, argv, &why);
-    if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        status = why_say(&why, COMMAND_REFUSED, "standard output cannot be written");
+    if (status == COMMAND_OK && !file_io_flush(stdout))
+        status = why_say(&why, COMMAND_REFUSED, "standard output cannot be written: %s", why_error(errno));
     if (status != COMMAND_OK)
         output_remove_partials();
-    char line[4 * WHY_BYTES]; /* names of files and values of options may contain anything */
+    char line[4 * WHY_BYTES] = "mercury: "; /* names of files and values of options may contain anything */
+    const size_t begin = strlen(line);
+    printable_copy(line + begin, sizeof line - begin - 1, why.line, WHY_BYTES);
+    strcat(line, "\n");
     if (status != COMMAND_OK && *why.line)
-        fprintf(stderr, "mercury: %s\n", printable_copy(line, sizeof line, why.line, WHY_BYTES));
+        file_io_write_all(STDERR_FILENO, line, strlen(line));
     return status;
 }

@@ -1,9 +1,9 @@
 #include "base/why.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 int why_say(struct why *why, int code, const char *format, ...)
 {
@@ -14,12 +14,27 @@ int why_say(struct why *why, int code, const char *format, ...)
     return code;
 }
 
+const char *why_error(int error)
+{
+    struct rlimit bytes;
+    switch (error) {
+    case EMFILE:
+    case ENFILE:
+        return "too many open files; raise the limit (ulimit -n)";
+    case ENOMEM:
+        return "out of memory; free some or raise the limit (ulimit -v)";
+    case ENODATA:
+        return "the file is too short";
+    case EFBIG:
+        if (getrlimit(RLIMIT_FSIZE, &bytes) == 0 && bytes.rlim_cur != RLIM_INFINITY)
+            return "File too large; raise the limit (ulimit -f)";
+    }
+    return strerror(error);
+}
+
 int why_no_memory(struct why *why, int code)
 {
-    bool files = errno == EMFILE || errno == ENFILE;
-    return why_say(why, code, "%s",
-                   files ? "too many open files; raise the limit (ulimit -n)"
-                         : "out of memory; free some or raise the limit (ulimit -v)");
+    return why_say(why, code, "%s", why_error(errno == EMFILE || errno == ENFILE ? errno : ENOMEM));
 }
 
 int why_precede(struct why *why, int code, const char *format, ...)

@@ -21,6 +21,9 @@ struct why {
  */
 int why_say(struct why *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/** An errno of a file or of a process in words, and what the user can do about it. */
+const char *why_error(int error);
+
 /** Say that memory is exhausted; or open files, if errno says so, because what opens a stream fails for want of either.
  * @return `code` */
 int why_no_memory(struct why *why, int code);

@@ -168,7 +168,7 @@ static int note_uses(struct arguments *a)
     file_uses_write(&uses, "--write-workload", a->write);
     int status = command_status_of(file_uses_check(&uses, a->why));
     if (status == 0 && s->record && access(s->record, R_OK) != 0) /* it is read only where it is needed */
-        status = why_say(a->why, COMMAND_REFUSED, "--record %.400s: %s", s->record, strerror(errno));
+        status = why_say(a->why, COMMAND_REFUSED, "--record %.400s: %s", s->record, why_error(errno));
     const char *const outputs[] = {a->path, a->report, a->write};
     for (unsigned i = 0; i < 3 && status == 0; i++)
         if (outputs[i] && output_probe(outputs[i], a->why) != 0)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
-#include "base/file/output.h"
+#include "base/file/file_io.h"
 #include "base/progress.h"
 #include "base/process/signals.h"
 
@@ -63,8 +63,8 @@ static int answer(const struct jobs *jobs, struct job *job, int pipe)
         json = json_pack("{s:s}", "error", why.line);
     set_answer(job, status == 0 ? ANSWERED : status == COMMAND_REFUSED ? REFUSED : FAILED, json);
     job->head.wall_s = progress_wall_s() - begin_s;
-    return !output_write_all(pipe, &job->head, sizeof job->head) ||
-           !output_write_all(pipe, job->text ? job->text : "", job->bytes);
+    return !file_io_write_all(pipe, &job->head, sizeof job->head) ||
+           !file_io_write_all(pipe, job->text ? job->text : "", job->bytes);
 }
 
 /* --- in the server --------------------------------------------------------------------------------------- */

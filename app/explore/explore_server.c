@@ -701,7 +701,7 @@ static int start_daemon(struct server *s, struct why *why)
     if (!s->daemon)
         return why_say(why, COMMAND_REFUSED,
                        "port %u of 127.0.0.1 cannot be listened on: %s; --port 0 takes a free one", s->port,
-                       errno ? strerror(errno) : "it is in use");
+                       errno ? why_error(errno) : "it is in use");
     return explore_token_draw(&s->token, http->get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port,
                               why);
 }
@@ -718,7 +718,7 @@ static int take_signals(struct server *s, struct why *why)
     s->signals = signalfd(-1, &set, SFD_CLOEXEC);
     return s->signals >= 0
                ? 0
-               : why_say(why, COMMAND_FAILED, "no signals can be waited for: %s", strerror(errno));
+               : why_say(why, COMMAND_FAILED, "no signals can be waited for: %s", why_error(errno));
 }
 
 int explore_serve(const struct explored_run *run, unsigned port, double seconds, bool quiet, struct why *why)
@@ -744,7 +744,7 @@ int explore_serve(const struct explored_run *run, unsigned port, double seconds,
         if (fflush(stdout) != 0)
             status =
                 why_say(why, COMMAND_REFUSED,
-                        "standard output cannot be written: %s; no one would see the link", strerror(errno));
+                        "standard output cannot be written: %s; no one would see the link", why_error(errno));
     }
     if (status == 0)
         loop(&s);

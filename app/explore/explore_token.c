@@ -22,7 +22,7 @@ int explore_token_draw(struct explore_token *token, unsigned port, struct why *w
     *token = (struct explore_token){.port = port};
     if (draw(token->link) && draw(token->secret))
         return 0;
-    return why_say(why, COMMAND_FAILED, "no random numbers for a token: %s", strerror(errno));
+    return why_say(why, COMMAND_FAILED, "no random numbers for a token: %s", why_error(errno));
 }
 
 static bool is_same(const char *secret, const char *header)

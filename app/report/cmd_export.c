@@ -374,7 +374,7 @@ static int run_command(int argc, char **argv, struct why *why)
                        "needs %s, e.g. mercury export out --as jsimg -o board.jsimg; see mercury help export",
                        optind == argc ? "the directory of a run" : "a format (--as jsimg)");
     if (a.arrivals && !realpath(a.arrivals, arrivals)) /* JMT needs the whole path */
-        return why_say(why, COMMAND_REFUSED, "--arrivals %.400s: %s", a.arrivals, strerror(errno));
+        return why_say(why, COMMAND_REFUSED, "--arrivals %.400s: %s", a.arrivals, why_error(errno));
     const char *output = a.output ? a.output : "-";
     run_files_note(argv[optind], &uses);
     file_uses_read(&uses, "--arrivals", a.arrivals);

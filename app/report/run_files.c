@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/json_number.h"
 #include "base/nearest.h"
 #include "base/file/tsv.h"
@@ -85,8 +86,8 @@ int run_files_check(const char *directory, struct why *why)
     char begin[15] = ""; /* a sweep keeps its points in a file of SQLite */
     struct stat about;
     if (stat(f->directory, &about) != 0)
-        return refuse_directory(f, errno == ENOENT ? "no such directory" : strerror(errno), why);
-    FILE *file = S_ISREG(about.st_mode) ? fopen(f->directory, "rb") : NULL;
+        return refuse_directory(f, errno == ENOENT ? "no such directory" : why_error(errno), why);
+    FILE *file = S_ISREG(about.st_mode) ? file_io_open(f->directory, O_RDONLY) : NULL;
     if (file) {
         if (fread(begin, sizeof begin, 1, file) != 1)
             *begin = '\0';
@@ -493,7 +494,7 @@ static size_t count_rows(const char *path, bool *standard)
     unsigned long long positions[4]; /* by which the columns show what they are */
     char *line = NULL;
     size_t room = 0, rows = 0;
-    FILE *file = fopen(path, "r");
+    FILE *file = file_io_open(path, O_RDONLY);
     *standard = true;
     while (file && getline(&line, &room, file) > 0)
         if (*line != '#' && rows++ == 0)

@@ -294,7 +294,7 @@ static int enter_command(const struct pass_store *store, char *name, int *argc, 
         (*argv)[(*argc)++] = at;
     if (*directory && chdir(directory) != 0)
         return why_say(why, COMMAND_REFUSED, "--resume: the run was begun in %.400s: %s", directory,
-                       strerror(errno));
+                       why_error(errno));
     return 0;
 }
 
@@ -306,7 +306,7 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     char **before = NULL;
     int count = 0;
     if (!realpath(name, directory))
-        return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", name, strerror(errno));
+        return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", name, why_error(errno));
     char path[PATH_MAX], finished[PATH_MAX];
     snprintf(path, sizeof path, "%.3800s/" RUN_OUTPUT_UNFINISHED, directory);
     snprintf(finished, sizeof finished, "%.3800s/run.json", directory);

@@ -185,7 +185,7 @@ static int write_genome(struct arguments *a, const struct synth *synth)
     if (status == SYNTH_EMEMORY)
         return why_no_memory(a->why, COMMAND_REFUSED);
     if (status != 0)
-        return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written: %s", strerror(errno));
+        return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written: %s", why_error(errno));
     if (!a->truth)
         return 0;
     status = output_open(&truth, a->truth, a->why);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
-#include "base/file/output.h"
+#include "base/file/file_io.h"
 #include "app/run/run_options.h"
 
 /* --- its machine ----------------------------------------------------------------------------------------- */
@@ -19,9 +19,9 @@ static int open_platform(const struct token_record_facts *f, struct hardware *ha
 {
     char path[64];
     int status = COMMAND_REFUSED, copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
-    if (copy < 0 || !output_write_all(copy, f->platform, f->platform_bytes)) {
+    if (copy < 0 || !file_io_write_all(copy, f->platform, f->platform_bytes)) {
         status = why_say(why, COMMAND_REFUSED, "cannot keep a copy of the recorded platform in memory: %s",
-                         strerror(errno));
+                         why_error(errno));
     } else {
         snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
         status = platform_open(path, hardware, platform, why) != 0 ? COMMAND_REFUSED : 0;
@@ -84,7 +84,7 @@ bool recorded_run_is_record(const char *path)
 {
     static const char magic[] = "MERCTOKN";
     char begin[sizeof magic - 1];
-    FILE *file = fopen(path, "rb");
+    FILE *file = file_io_open(path, O_RDONLY);
     bool is = file && fread(begin, sizeof begin, 1, file) == 1 && memcmp(begin, magic, sizeof begin) == 0;
     if (file)
         fclose(file);

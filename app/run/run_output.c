@@ -14,6 +14,7 @@
 #include "base/background.h"
 #include "base/command.h"
 #include "base/draw/result_table.h"
+#include "base/file/file_io.h"
 #include "base/file/output.h"
 #include "base/json_number.h"
 #include "base/printable.h"
@@ -472,43 +473,45 @@ static int write_file(struct writing *w, const char *path, unsigned file, struct
         return COMMAND_REFUSED;
     int status = files[file].write(w, output.file);
     if (status != 0 && !ferror(output.file)) {
-        const char *reason = strerror(errno);
+        const char *reason = why_error(errno);
         bool own_file = status == WRITE_EFILE && file == FILE_ALIGNMENTS; /* BAM has a file of its own */
         output_discard(&output);
         return own_file ? why_say(why, COMMAND_REFUSED, "%.500s: cannot be written: %s", path, reason)
-                        : why_say(why, COMMAND_FAILED, "%.500s: cannot be made from this run", path);
+                        : why_say(why, COMMAND_FAILED, "%.500s: cannot be made from this run: %s", path,
+                                  why_error(file_io_fault()));
     }
     return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
 }
 
 /* Remove files of an older run: its run.json would vouch for a mixture of files while they are replaced, and its
  * alignments in another format, or its measurements, would seem to be this run's. */
-static void forget_older_run(const struct run_facts *output)
+static int forget_older_run(const struct run_facts *output, struct why *why)
 {
     const struct run_options *o = output->options;
     char path[PATH_MAX];
-    for (unsigned i = 0; i < FILE_COUNT; i++) {
+    int status = 0;
+    for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         name_file(o, i, output->forecast, path, sizeof path);
         if (i >= FILE_RUN || (files[i].measured && !output->measured))
-            unlink(path);
+            status = output_remove(path, why);
     }
     for (const struct alignment_format *const *f = alignment_formats; *f; f++)
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2 && status == 0; i++) {
             snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
             if (strcmp((*f)->files[i], o->format->files[output->forecast != NULL]) != 0)
-                unlink(path);
+                status = output_remove(path, why);
         }
+    return status ? COMMAND_REFUSED : 0;
 }
 
 static int write_directory(struct writing *w, struct why *why)
 {
     const struct run_facts *o = w->facts;
     const char *directory = o->options->directory;
-    int status = 0;
     set_last_words(
         "\nmercury: ended by a signal while %s was written: it is incomplete, and has no run.json\n",
         directory);
-    forget_older_run(o);
+    int status = forget_older_run(o, why);
     for (unsigned i = 0; i < FILE_REPORT && status == 0; i++) {
         char path[PATH_MAX];
         if (files[i].measured && !o->measured)
@@ -538,8 +541,10 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
         fputc('\n', out);
         whole = measure_report_write_text(o->measured, out) == 0 && whole;
     }
-    bool written = fflush(out) == 0 && !ferror(out) && whole;
-    return written ? 0 : why_say(why, COMMAND_REFUSED, "the summary cannot be written");
+    bool written = file_io_flush(out) && whole;
+    return written ? 0
+                   : why_say(why, COMMAND_REFUSED, "the summary cannot be written: %s",
+                             why_error(file_io_fault()));
 }
 
 static void ask_models(void *writing, void *unused)

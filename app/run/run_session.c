@@ -130,7 +130,7 @@ static bool check_is_file(struct session *s, const char *path, const char *what)
         return goes_on(
             s, why_say(s->why, COMMAND_REFUSED,
                        "%.400s: the run's %s is needed again, and cannot be read from this directory: %s",
-                       path, what, strerror(errno)));
+                       path, what, why_error(errno)));
     return S_ISREG(about.st_mode) ||
            goes_on(s, why_say(s->why, COMMAND_REFUSED,
                               "%.400s: the run's %s is needed again, but it was no file", path, what));
@@ -407,7 +407,7 @@ static bool name_record(struct session *s)
     if (s->tokens_file < 0)
         return goes_on(s, directory ? why_say(s->why, COMMAND_REFUSED,
                                               "%.500s: no temporary file can be made there: %s", directory,
-                                              strerror(errno))
+                                              why_error(errno))
                                     : scratch_file_refuse(s->why, COMMAND_REFUSED));
     snprintf(s->tokens_path, sizeof s->tokens_path, "/proc/self/fd/%d", s->tokens_file);
     return true;
@@ -847,7 +847,7 @@ int run_session(const struct run_request *r, struct why *why)
         run(&s);
     const bool ended = s.status == 0, has_file = s.store && r->shared.directory;
     if (has_file && ended && !s.drawn.sample) /* a sample's passes stay for the rest of the run */
-        unlink(s.store_path);
+        TEMP_FAILURE_RETRY(unlink(s.store_path));
     else if (has_file && !ended && pass_store_count(s.store) > 0 && !s.contradicted)
         why_append(why, "; the passes that have ended are kept: mercury run --resume %.400s", s.resumed);
     close_session(&s);

@@ -65,7 +65,7 @@ static int find_scenario(struct sweep_scenario *s, const char *name, struct why 
     } else if (strlen(name) > 0 && run_options_find_data(shipped, s->path, sizeof s->path))
         return 0;
     why_say(why, COMMAND_REFUSED, "%.300s: no such scenario (%s), here or among data/scenarios", name,
-            strerror(errno));
+            why_error(errno));
     suggest_scenario(name, why);
     return COMMAND_REFUSED;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/file/output.h"
 #include "base/file/scratch_file.h"
 
@@ -32,8 +33,8 @@ static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
     posix_spawn_file_actions_t actions;
     pid_t process;
     int exit_status = 0;
-    if (fflush(svg) != 0 || fflush(out) != 0 || lseek(fileno(svg), 0, SEEK_SET) != 0)
-        return why_say(why, COMMAND_REFUSED, "the picture cannot be written: is the disk full?");
+    if (!file_io_flush(svg) || !file_io_flush(out) || lseek(fileno(svg), 0, SEEK_SET) != 0)
+        return why_say(why, COMMAND_REFUSED, "the picture cannot be written: %s", why_error(errno));
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
@@ -48,7 +49,7 @@ static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
     if (error || waitpid(process, &exit_status, 0) != process || exit_status != 0)
         return why_say(
             why, COMMAND_REFUSED,
-            "rsvg-convert failed to make %s of SVG: is the disk full? A file that ends in .svg needs it not",
+            "rsvg-convert failed to make %s of SVG; is there room on the disk? A file that ends in .svg needs it not",
             format);
     return 0;
 }

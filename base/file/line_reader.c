@@ -170,14 +170,14 @@ int line_reader_open(struct line_reader *r, const char *path, const char *expect
     hts_set_log_level(HTS_LOG_OFF); /* htslib prints nothing; the caller says what failed */
     if (strcmp(path, "-") != 0) {
         if (stat(path, &status) != 0)
-            return line_reader_refuse(r, LINE_READER_EOPEN, "%s", strerror(errno));
+            return line_reader_refuse(r, LINE_READER_EOPEN, "%s", why_error(errno));
         if (S_ISDIR(status.st_mode))
             return line_reader_refuse(r, LINE_READER_EOPEN, "is a directory; expected %s", expected);
     }
     errno = 0;
     r->file = bgzf_open(path, "r");
     if (!r->file)
-        return line_reader_refuse(r, LINE_READER_EOPEN, "%s", errno ? strerror(errno) : "cannot be read");
+        return line_reader_refuse(r, LINE_READER_EOPEN, "%s", errno ? why_error(errno) : "cannot be read");
     r->texts = calloc(1, sizeof *r->texts);
     return r->texts ? 0 : why_no_memory(why, WHY_EMEMORY);
 }

@@ -11,11 +11,9 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 
 enum { PARTIALS_MAX = 16, NAMES_MAX = 100 /* tries until a name is found that nobody uses */ };
-
-/* In the place of an errno: the stream has failed at some time, and does not know why. */
-enum { EARLIER_WRITE = -1 };
 
 /* Names that a signal handler may unlink; an empty name is a free slot. */
 static char partials[PARTIALS_MAX][OUTPUT_NAME_MAX];
@@ -38,10 +36,14 @@ static void free_slot(struct output *output)
     output->slot = 0;
 }
 
+const char *output_shown(const char *path)
+{
+    return strncmp(path, "/proc/self/fd/", 14) == 0 ? "a temporary file" : path;
+}
+
 static int refuse_for(int error, const char *path, const char *doing, int code, struct why *why)
 {
-    return why_say(why, code, "%s: cannot be %s: %s", path, doing,
-                   error == EARLIER_WRITE ? "a write has failed" : strerror(error));
+    return why_say(why, code, "%s: cannot be %s: %s", output_shown(path), doing, why_error(error));
 }
 
 static int refuse(const char *path, const char *doing, struct why *why)
@@ -55,6 +57,13 @@ static struct {
     ino_t node;
 } held[4];
 static unsigned held_count;
+
+/* Async-signal-safe. */
+static void remove_name(const char *path)
+{
+    if (TEMP_FAILURE_RETRY(unlink(path)) != 0 && (errno == EISDIR || errno == EPERM))
+        rmdir(path);
+}
 
 static bool is_special(const char *path)
 {
@@ -150,7 +159,7 @@ static int open_unnamed(struct output *output)
 {
     char folder[OUTPUT_PATH_MAX], name[OUTPUT_NAME_MAX];
     name_folder(output->path, folder);
-    int file = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+    int file = TEMP_FAILURE_RETRY(open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666));
     name_descriptor(file, name);
     if (file >= 0 && access(name, F_OK) != 0) {
         close(file);
@@ -174,16 +183,14 @@ static int open_partial(struct output *output, bool named, struct why *why)
     int file = named ? -1 : open_unnamed(output);
     for (int i = 0; i < NAMES_MAX && file < 0 && (i == 0 || errno == EEXIST); i++) {
         draw_partial(output);
-        file =
-            open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* follows no link, either */
+        file = TEMP_FAILURE_RETRY(
+            open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)); /* follows no link, either */
     }
-    output->file = file >= 0 ? fdopen(file, "w") : NULL;
+    output->file = file_io_stream(file, "w");
     if (output->file)
         return 0;
     int error = errno;
-    if (file >= 0)
-        close(file);
-    else
+    if (file < 0)
         forget_partial(output);
     output_discard(output);
     return refuse_for(error, output->path, "written", OUTPUT_EOPEN, why);
@@ -198,15 +205,14 @@ static int open_output(struct output *output, const char *path, bool named, stru
     }
     strcpy(output->path, path);
     if (strcmp(path, "-") == 0) {
-        int copy = dup(STDOUT_FILENO);
-        output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
+        output->file = file_io_stream(dup(STDOUT_FILENO), "w");
         return output->file ? 0 : refuse("standard output", "opened", why);
     }
     if (link_at(path) == LINK_STRANGE)
         return refuse_link(path, why);
     if (!is_written_directly(path))
         return open_partial(output, named, why);
-    output->file = fopen(path, "we");
+    output->file = file_io_open(path, O_WRONLY | O_CREAT | O_TRUNC);
     return output->file ? 0 : refuse(path, "written", why);
 }
 
@@ -225,22 +231,12 @@ static bool is_direct(const struct output *output)
     return !output->unnamed && !output->partial[0];
 }
 
-/* The steps of a commit return 0, an errno, or EARLIER_WRITE. The stream has forgotten why an earlier write failed; a
- * file that is given up can be asked once more, and a device, too. */
+/* The steps of a commit return 0 or an errno. */
 static int settle(struct output *output)
 {
-    static const char zeros[1 << 16];
-    struct stat about;
-    ssize_t written = 1;
-    if (fflush(output->file) != 0)
-        return errno;
-    if (!ferror(output->file))
-        return !is_direct(output) && fsync(fileno(output->file)) != 0 ? errno : 0;
-    if (is_direct(output) && (fstat(fileno(output->file), &about) != 0 || !S_ISCHR(about.st_mode)))
-        return EARLIER_WRITE;
-    for (int i = 0; i < 2 && written > 0; i++) /* the first may find a little room */
-        written = write(fileno(output->file), zeros, is_direct(output) ? 1 : sizeof zeros);
-    return written < 0 ? errno : EARLIER_WRITE;
+    const bool settled = file_io_flush(output->file) &&
+                         (is_direct(output) || TEMP_FAILURE_RETRY(fsync(fileno(output->file))) == 0);
+    return settled ? 0 : errno;
 }
 
 /* Give a file without a name its first one. @return 0 or an errno */
@@ -248,7 +244,7 @@ static int link_to(const struct output *output, const char *path)
 {
     char name[OUTPUT_NAME_MAX];
     name_descriptor(fileno(output->file), name);
-    return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    return TEMP_FAILURE_RETRY(linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW)) == 0 ? 0 : errno;
 }
 
 static int refuse_to_commit(struct output *output, int error, struct why *why)
@@ -281,7 +277,7 @@ int output_commit(struct output *output, struct why *why)
     if (fclose(output->file) != 0 && error == 0)
         error = errno;
     output->file = NULL;
-    if (error == 0 && output->partial[0] && rename(output->partial, output->path) != 0)
+    if (error == 0 && output->partial[0] && TEMP_FAILURE_RETRY(rename(output->partial, output->path)) != 0)
         error = errno;
     if (error)
         return refuse_to_commit(output, error, why);
@@ -295,7 +291,7 @@ void output_discard(struct output *output)
         fclose(output->file);
     output->file = NULL;
     if (output->partial[0])
-        unlink(output->partial);
+        remove_name(output->partial);
     forget_partial(output);
 }
 
@@ -305,6 +301,11 @@ int output_end(struct output *output, int status, struct why *why)
         return output_commit(output, why) != 0 ? COMMAND_REFUSED : 0;
     output_discard(output);
     return status;
+}
+
+int output_remove(const char *path, struct why *why)
+{
+    return TEMP_FAILURE_RETRY(unlink(path)) == 0 || errno == ENOENT ? 0 : refuse(path, "removed", why);
 }
 
 int output_probe(const char *path, struct why *why)
@@ -326,7 +327,7 @@ int output_hold_directory(const char *path, struct why *why)
     if (strcmp(path, "-") == 0)
         return why_say(why, OUTPUT_EOPEN,
                        "-: expected the name of a directory; standard output is none (./- may be one)");
-    if (mkdir(path, 0777) == 0)
+    if (TEMP_FAILURE_RETRY(mkdir(path, 0777)) == 0)
         output_guard(path);
     else if (errno != EEXIST || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
         return refuse(path, "made a directory", why);
@@ -334,8 +335,8 @@ int output_hold_directory(const char *path, struct why *why)
         held[held_count].device = about.st_dev;
         held[held_count++].node = about.st_ino;
     }
-    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
+    int directory = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory < 0 || TEMP_FAILURE_RETRY(flock(directory, LOCK_EX | LOCK_NB)) == 0)
         return 0; /* the lock is that of the descriptor, which stays open */
     int error = errno;
     close(directory);
@@ -350,13 +351,6 @@ int output_hold_directory(const char *path, struct why *why)
 int output_guard(const char *path)
 {
     return strlen(path) < OUTPUT_NAME_MAX ? take_slot(path) : -1;
-}
-
-/* Async-signal-safe. */
-static void remove_name(const char *path)
-{
-    if (unlink(path) != 0 && (errno == EISDIR || errno == EPERM))
-        rmdir(path);
 }
 
 void output_guard_end(int guard)
@@ -374,18 +368,4 @@ void output_remove_partials(void)
         for (int i = 0; i < PARTIALS_MAX; i++)
             if (partials[i][0])
                 remove_name(partials[i]);
-}
-
-bool output_write_at(int file, const void *data, size_t bytes, off_t at)
-{
-    const char *from = data;
-    while (bytes > 0) {
-        ssize_t written = at < 0 ? write(file, from, bytes) : pwrite(file, from, bytes, at);
-        if (written <= 0)
-            return false;
-        from += written;
-        bytes -= (size_t)written;
-        at += at < 0 ? 0 : written;
-    }
-    return true;
 }

@@ -35,6 +35,9 @@ struct output {
     int slot;                      /* number among the files that a signal removes, from 1; 0 if none */
 };
 
+/** A path for a message; that of a temporary file, /proc/self/fd/N, tells the user nothing. */
+const char *output_shown(const char *path);
+
 /** Begin a file. */
 int output_open(struct output *output, const char *path, struct why *why);
 
@@ -54,6 +57,9 @@ int output_end(struct output *output, int status, struct why *why);
 /** Give a file up; harmless after output_commit(), and for one that is all zero because it was never begun. */
 void output_discard(struct output *output);
 
+/** Remove a file, which need not be there. */
+int output_remove(const char *path, struct why *why);
+
 /** Check that a file can be written, before hours are spent on its content. A plain file is begun and discarded; a
  *  pipe or device is not opened, because its reader would take that for the end. */
 int output_probe(const char *path, struct why *why);
@@ -63,15 +69,6 @@ int output_probe(const char *path, struct why *why);
  * has made is guarded (output_guard()): if it is still empty when the program fails, nothing is left of it.
  *  @return 0; or OUTPUT_EBUSY if another process holds it, OUTPUT_EOPEN if it cannot be made or is "-", and one line */
 int output_hold_directory(const char *path, struct why *why);
-
-/** Write all bytes to a file descriptor.
- *  @param at  place in the file, and where the descriptor stands does not change; negative: where it stands
- *  @return false if they cannot be written */
-bool output_write_at(int file, const void *data, size_t bytes, off_t at);
-static inline bool output_write_all(int file, const void *data, size_t bytes)
-{
-    return output_write_at(file, data, bytes, -1);
-}
 
 /** Let output_remove_partials() also remove a file, or a directory that is empty by then, that another program makes or
  * fills, for a while.

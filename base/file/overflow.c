@@ -1,12 +1,13 @@
 #include "base/file/overflow.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <lz4.h>
 
 #include "base/array.h"
-#include "base/file/output.h"
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 
 /* Little, since actors of SimGrid have small stacks. */
@@ -34,19 +35,6 @@ static uint64_t end_of(const struct overflow *o)
     return o->count > 0 ? o->pieces[o->count - 1].begin + o->pieces[o->count - 1].packed : 0;
 }
 
-static bool read_at(int file, uint8_t *bytes, size_t count, uint64_t at)
-{
-    while (count > 0) {
-        ssize_t got = pread(file, bytes, count, (off_t)at);
-        if (got <= 0)
-            return false;
-        bytes += got;
-        count -= (size_t)got;
-        at += (uint64_t)got;
-    }
-    return true;
-}
-
 bool overflow_add(struct overflow *o, const void *bytes, size_t count)
 {
     const int most = LZ4_compressBound((int)count);
@@ -56,7 +44,7 @@ bool overflow_add(struct overflow *o, const void *bytes, size_t count)
     bool added = memory && open_file(o) &&
                  array_reserve(&o->pieces, &o->room, o->count, 1, sizeof *o->pieces) &&
                  (packed = LZ4_compress_default(bytes, memory, (int)count, most)) > 0 &&
-                 output_write_at(o->file, memory, (size_t)packed, (off_t)begin);
+                 file_io_write_at(o->file, memory, (size_t)packed, (off_t)begin);
     if (added)
         o->pieces[o->count++] = (struct overflow_piece){begin, (uint32_t)packed, (uint32_t)count};
     free(memory);
@@ -69,8 +57,9 @@ bool overflow_read(const struct overflow *o, size_t piece, void *bytes)
     uint8_t *packed = malloc(p->packed);
 
     bool whole =
-        packed && read_at(o->file, packed, p->packed, p->begin) &&
-        LZ4_decompress_safe((const char *)packed, bytes, (int)p->packed, (int)p->bytes) == (int)p->bytes;
+        packed && file_io_read_at(o->file, packed, p->packed, (off_t)p->begin) &&
+        (LZ4_decompress_safe((const char *)packed, bytes, (int)p->packed, (int)p->bytes) == (int)p->bytes ||
+         file_io_fail(EIO));
     free(packed);
     return whole;
 }
@@ -82,7 +71,7 @@ bool overflow_write_bytes(const struct overflow *o, FILE *out)
     bool written = true;
     for (uint64_t at = 0, part; written && at < end; at += part) {
         part = end - at < sizeof bytes ? end - at : sizeof bytes;
-        written = read_at(o->file, bytes, part, at) && fwrite(bytes, 1, part, out) == part;
+        written = file_io_read_at(o->file, bytes, part, (off_t)at) && fwrite(bytes, 1, part, out) == part;
     }
     return written;
 }
@@ -94,7 +83,7 @@ bool overflow_read_bytes(struct overflow *o, FILE *in)
     bool read = end == 0 || open_file(o);
     for (uint64_t at = 0, part; read && at < end; at += part) {
         part = end - at < sizeof bytes ? end - at : sizeof bytes;
-        read = fread(bytes, 1, part, in) == part && output_write_at(o->file, bytes, part, (off_t)at);
+        read = fread(bytes, 1, part, in) == part && file_io_write_at(o->file, bytes, part, (off_t)at);
     }
     return read;
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file/file_io.h"
+
 static const char *place(void)
 {
     const char *directory = getenv("TMPDIR");
@@ -16,16 +18,18 @@ static const char *place(void)
 int scratch_file_descriptor_in(const char *directory)
 {
     char name[PATH_MAX];
-    int file = open(directory, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600);
+    int file = TEMP_FAILURE_RETRY(open(directory, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600));
     if (file >= 0)
         return file;
     /* for file systems that know no files without a name */
     if (snprintf(name, sizeof name, "%s/.mercury-XXXXXX", directory) >= (int)sizeof name) {
-        errno = ENAMETOOLONG;
+        file_io_fail(ENAMETOOLONG);
         return -1;
     }
     file = mkostemp(name, O_CLOEXEC);
-    if (file >= 0)
+    if (file < 0)
+        file_io_fail(errno);
+    else
         unlink(name);
     return file;
 }
@@ -50,11 +54,7 @@ int scratch_file_descriptor(void)
 
 FILE *scratch_file_open(void)
 {
-    int file = scratch_file_descriptor();
-    FILE *stream = file >= 0 ? fdopen(file, "w+") : NULL;
-    if (file >= 0 && !stream)
-        close(file);
-    return stream;
+    return file_io_stream(scratch_file_descriptor(), "w+");
 }
 
 int scratch_file_probe(struct why *why)
@@ -68,14 +68,16 @@ int scratch_file_probe(struct why *why)
 
 int scratch_file_refuse_bytes(const char *what, struct why *why, int code)
 {
-    return why_say(why, code,
-                   "%s cannot be kept in %.500s: is the disk full? TMPDIR may name another directory", what,
-                   place());
+    const int fault = file_io_fault();
+    if (fault == ENOMEM)
+        return why_precede(why, why_no_memory(why, code), "%s cannot be kept: ", what);
+    return why_say(why, code, "%s cannot be kept in %.500s: %s; TMPDIR may name another directory", what,
+                   place(), why_error(fault));
 }
 
 int scratch_file_refuse(struct why *why, int code)
 {
     return why_say(why, code,
                    "%.500s: no temporary file can be made there: %s; set TMPDIR to another directory",
-                   place(), strerror(errno));
+                   place(), why_error(errno));
 }

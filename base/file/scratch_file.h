@@ -30,5 +30,6 @@ int scratch_file_probe(struct why *why);
 /** Say, from errno, why a file cannot be made. @return `code` */
 int scratch_file_refuse(struct why *why, int code);
 
-/** Say that a file cannot be written. @param what  does not fit, such as "what a pass measured". @return `code` */
+/** Say that a file cannot be written or read, or memory is exhausted, from file_io_fault().
+ *  @param what  does not fit, such as "what a pass measured". @return `code` */
 int scratch_file_refuse_bytes(const char *what, struct why *why, int code);

@@ -1,6 +1,8 @@
 #include "base/file/whole_file.h"
+#include "base/file/file_io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +39,7 @@ int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *by
     const char *name = whole_file_name(path);
     *text = NULL;
     *bytes = 0;
-    FILE *in = is_standard_input(path) ? stdin : fopen(path, "r");
+    FILE *in = is_standard_input(path) ? stdin : file_io_open(path, O_RDONLY);
     int status = in ? copy(in, bytes_most, text, bytes) : WHOLE_FILE_EREAD;
     int error = errno;
     if (in && in != stdin)
@@ -51,5 +53,5 @@ int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *by
     if (status == WHOLE_FILE_ESIZE)
         return why_say(why, status, "%.300s: found more than %zu bytes, expected a shorter text file", name,
                        bytes_most);
-    return why_say(why, status, "%.300s: cannot be read: %s", name, strerror(error));
+    return why_say(why, status, "%.300s: cannot be read: %s", name, why_error(error));
 }

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file/output.h"
+#include "base/file/file_io.h"
 #include "base/process/signals.h"
 
 enum { LOOKED_AT = 1 << 16 }; /* first bytes of the words; a library names its reason first */
@@ -61,7 +61,7 @@ bool child_words_end(int words, int exit_status)
     char part[1 << 12];
     ssize_t got = words >= 0 && !memory ? 1 : 0;
     for (off_t at = 0; got > 0 && (got = pread(words, part, sizeof part, at)) > 0; at += got)
-        if (!output_write_all(STDERR_FILENO, part, (size_t)got))
+        if (!file_io_write_all(STDERR_FILENO, part, (size_t)got))
             break;
     child_words_drop(words);
     return memory;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/param.h>
 
+#include "base/file/file_io.h"
 #include "base/order.h"
 #include "blast/stages12/ungapped_window.h"
 #include "blast/stages12/wmer.h"
@@ -489,7 +490,7 @@ int agreement_write_tsv(const struct agreement *a, int threshold, FILE *file)
                       : is_covered(a, &a->mercury, i) ? "covered"
                                                       : "extra",
                       "-", "-", file);
-    return fflush(file) != 0 || ferror(file) ? -1 : 0;
+    return !file_io_flush(file) ? -1 : 0;
 }
 
 /* --- for people ------------------------------------------------------------------------------------------ */

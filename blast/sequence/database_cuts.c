@@ -13,6 +13,7 @@
 #include <htslib/faidx.h>
 #include <htslib/hts_log.h>
 
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "blast/sequence/fasta.h"
 
@@ -197,7 +198,7 @@ int database_cuts_read(const struct sequences *whole, const struct fasta_index *
     int status = c.file ? 0 : scratch_file_refuse(why, SEQUENCE_EREAD);
     for (size_t i = 0; i < count && status == 0; i++)
         status = write_cut(&c, &cuts[i]);
-    if (status == 0 && fflush(c.file) != 0)
+    if (status == 0 && !file_io_flush(c.file))
         status = scratch_file_refuse_bytes("a sample of the database", why, SEQUENCE_EREAD);
     if (status == 0) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(c.file));

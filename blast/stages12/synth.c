@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/param.h>
 
+#include "base/file/file_io.h"
 #include "base/order.h"
 #include "blast/stages12/hash.h"
 
@@ -609,7 +610,7 @@ int synth_write_fasta(const struct synth *synth, FILE *out)
     w->divergence_threshold = threshold_of(o->repeat_divergence, 32);
     for (uint64_t record = 0; record < o->records && status == 0; record++)
         status = put_record(w, record, &plant);
-    if (status == 0 && fflush(out) != 0)
+    if (status == 0 && !file_io_flush(out))
         status = SYNTH_EWRITE;
     int error = errno;
     free(w);
@@ -631,5 +632,5 @@ int synth_write_truth(const struct synth *synth, FILE *out)
                 (double)p->equal / (double)(p->bases + p->deleted)); /* of alignment columns */
         fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", p->substituted, p->inserted, p->deleted);
     }
-    return fflush(out) == 0 && !ferror(out) ? 0 : SYNTH_EWRITE;
+    return file_io_flush(out) ? 0 : SYNTH_EWRITE;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/file_io.h"
 #include "base/order.h"
 
 struct aligned_range aligned_query_range(const struct sequences *query, const struct alignment *a)
@@ -103,7 +104,7 @@ int aligned_flush(FILE *file, int status)
 {
     if (status != 0)
         return status;
-    return fflush(file) != 0 || ferror(file) ? WRITE_EFILE : 0;
+    return !file_io_flush(file) ? WRITE_EFILE : 0;
 }
 
 void printed_e_value(double e_value, char text[static PRINTED_SCORE_BYTES])

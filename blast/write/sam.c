@@ -23,6 +23,7 @@
 #include <htslib/sam.h>
 
 #include "blast/write/format.h"
+#include "base/file/file_io.h"
 #include "blast/write/mapping.h"
 
 /* If supplementary lines named more than SPLITS_MAX others, SA would be longer than all else. */
@@ -388,7 +389,7 @@ static int write_sam(FILE *file, const struct reported_search *search, const str
 /* Htslib closes what it writes to. */
 static htsFile *open_bam(FILE *file)
 {
-    int descriptor = fflush(file) == 0 ? dup(fileno(file)) : -1;
+    int descriptor = file_io_flush(file) ? dup(fileno(file)) : -1;
     hFILE *stream = descriptor >= 0 ? hdopen(descriptor, "w") : NULL;
     htsFile *bam = stream ? hts_hopen(stream, "alignments.bam", "wb") : NULL;
     if (!bam && stream)

@@ -1,4 +1,5 @@
 #include "sim/drawing/arrival_list.h"
+#include "base/file/file_io.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ void arrival_list_block(struct arrival_list *list, const struct tokens *tokens,
 
 bool arrival_list_close(struct arrival_list *list)
 {
-    bool written = !list || (fflush(list->out) == 0 && !ferror(list->out));
+    bool written = !list || file_io_flush(list->out);
     free(list);
     return written;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/file/file_io.h"
 #include "sim/board/board_holds.h"
 
 /* Bytes that an event takes in a timeline at least: more events than fit are not kept. */
@@ -218,9 +219,9 @@ enum drawing_status machine_timeline_close(struct machine_timeline *m, struct pa
         end_busy(m, stage);
     *missing = m->events.missing;
     *outline = m->outline;
-    enum drawing_status status = file && (fflush(file) != 0 || ferror(file)) ? DRAWING_EWRITE
-                                 : m->whole                                  ? DRAWING_WHOLE
-                                                                             : DRAWING_EMEMORY;
+    enum drawing_status status = file && !file_io_flush(file) ? DRAWING_EWRITE
+                                 : m->whole                   ? DRAWING_WHOLE
+                                                              : DRAWING_EMEMORY;
     free(m);
     return status;
 }

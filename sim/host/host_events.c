@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "traces/queue_tap.h"
 
@@ -225,7 +226,7 @@ int host_events_end(struct host_events *r, struct why *why)
         return -1;
     measure_end_host(r->measure, r->times->end);
     int status = measure_finish(r->measure, why);
-    return status == 0 && fflush(r->records) != 0 ? MEASURE_EWRITE : status;
+    return status == 0 && !file_io_flush(r->records) ? MEASURE_EWRITE : status;
 }
 
 struct frame_records host_events_records(const struct host_events *r)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 
 /* --- what was measured ----------------------------------------------------------------------------------- */
@@ -290,7 +291,7 @@ static bool sort_pieces(struct run_frames *f)
     if (f->count > 0)
         qsort(f->pieces, f->count, sizeof *f->pieces, compare_pieces);
     f->sorted = true;
-    return fflush(f->file) == 0;
+    return file_io_flush(f->file);
 }
 
 /* Index of the first piece of a frame, or of a later one. */

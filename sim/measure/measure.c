@@ -5,6 +5,7 @@
 #include <sys/param.h>
 
 #include "base/array.h"
+#include "base/file/file_io.h"
 #include "base/huge_pages.h"
 #include "sim/measure/bus_frames.h"
 #include "sim/measure/channel.h"
@@ -777,7 +778,7 @@ bool measure_has_records(const struct measure *m)
 int measure_finish(struct measure *m, struct why *why)
 {
     write_passes(m);
-    if (m->status == 0 && fflush(m->records) != 0)
+    if (m->status == 0 && !file_io_flush(m->records))
         m->status = MEASURE_EWRITE;
     *why = m->why;
     return m->status;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/file_io.h"
 #include "traces/statistics/batch_means.h"
 #include "traces/statistics/series_summary.h"
 #include "base/json_number.h"
@@ -483,7 +484,7 @@ static int copy_rows(FILE *rows, FILE *out)
 {
     char bytes[65536];
     size_t got;
-    if (fflush(rows) != 0 || fseek(rows, 0, SEEK_SET) != 0)
+    if (!file_io_flush(rows) || fseek(rows, 0, SEEK_SET) != 0)
         return MEASURE_REPORT_EFILE;
     while ((got = fread(bytes, 1, sizeof bytes, rows)) > 0)
         if (fwrite(bytes, 1, got, out) != got)

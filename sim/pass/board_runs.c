@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -92,7 +93,7 @@ static int simulate(struct boards *b)
 
 static int leave_runs(const struct boards *b, int file)
 {
-    FILE *out = fdopen(dup(file), "w");
+    FILE *out = file_io_stream(dup(file), "w");
     bool written = out != NULL;
     for (uint32_t i = 0; i < b->set->count && written; i++) {
         const struct board_run *run = &b->boards[i].run;
@@ -136,13 +137,13 @@ static bool read_run(struct board_run *run, FILE *in)
 
 static int read_runs(struct board_run *runs, uint32_t count, int file, struct why *why)
 {
-    FILE *in = fdopen(dup(file), "r");
+    FILE *in = file_io_stream(dup(file), "r");
     bool whole = in && fseek(in, 0, SEEK_SET) == 0;
     for (uint32_t i = 0; i < count && whole; i++)
         whole = read_run(&runs[i], in);
     if (in)
         fclose(in);
-    return whole ? 0 : why_no_memory(why, PASS_EMEMORY);
+    return whole ? 0 : scratch_file_refuse_bytes("what moved over the bus", why, PASS_EMEMORY);
 }
 
 static int start_set(struct pass_pool *pool, size_t set, struct why *why)

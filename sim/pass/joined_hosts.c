@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "base/array.h"
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
 #include "sim/board/machine_part.h"
@@ -22,6 +23,7 @@
 /* What the child of a host tells, in memory that it shares with its parent. */
 struct told {
     int status; /* of struct host_schedule, or 1 until the child has ended as it should */
+    int fault;  /* file_io_fault() */
     struct host_schedule_result result;
     double agent_s;
     off_t at[]; /* where each pass is in the file of times */
@@ -78,7 +80,7 @@ static int call_in_child(void (*work)(void *), void *data, const char *what, int
     switch (child_words_run(work, data, exit_status)) {
     case CHILD_NONE:
         return why_say(why, errno == ENOMEM ? PASS_EMEMORY : PASS_EPROCESS,
-                       "cannot start a process for %s: %s", what, strerror(errno));
+                       "cannot start a process for %s: %s", what, why_error(errno));
     case CHILD_NO_MEMORY:
         return why_no_memory(why, PASS_EMEMORY);
     default:
@@ -112,8 +114,7 @@ static bool host_passed(struct joined_hosts *run, int status, int exit_status)
     if (status == HOST_ELONG)
         return passed(run, pass_explain_long_run(why));
     if (status == HOST_EFILE)
-        return passed(run,
-                      why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out"));
+        return passed(run, scratch_file_refuse_bytes("the tasks of stage 3", why, PASS_EFILE));
     return passed(run, scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE));
 }
 
@@ -282,16 +283,20 @@ static void simulate(void *host)
     int status =
         simgrid_module(&loaded)->run_host(&run, h->run->request.platform_file, h->run->request.agent_share,
                                           &h->told->result, &h->told->agent_s);
-    h->told->status = status == 0 && fflush(h->times) != 0 ? HOST_EPASS : status;
+    h->told->status = status == 0 && !file_io_flush(h->times) ? HOST_EPASS : status;
+    h->told->fault = file_io_fault();
 }
 
 static bool run_simgrid(struct host *h)
 {
     int exit_status = 0;
     h->told->status = 1;
+    h->told->fault = file_io_fault();
     rewind(h->times);
-    return passed(h->run, call_in_child(simulate, h, "the host's cores", &exit_status, h->run->why)) &&
-           host_passed(h->run, h->told->status, exit_status);
+    const bool called =
+        passed(h->run, call_in_child(simulate, h, "the host's cores", &exit_status, h->run->why));
+    file_io_fail(h->told->fault);
+    return called && host_passed(h->run, h->told->status, exit_status);
 }
 
 /* Hand a pass over as SimGrid has simulated it. */

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file/file_io.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
@@ -62,7 +63,7 @@ static void clear_slot(struct slot *slot, bool keep_report)
 
 static bool write_results(int file, const struct pass_result *result)
 {
-    FILE *out = fdopen(dup(file), "w");
+    FILE *out = file_io_stream(dup(file), "w");
     bool written = out && pass_report_write_results(result, false, out);
     return out && fclose(out) == 0 && written;
 }
@@ -83,11 +84,11 @@ static void do_job(const struct pass_pool *pool, const struct slot *slot)
     child_words_keep(slot->words);
     int status = pool->work(pool->data, report);
     if (status == 0 && !write_results(slot->results, &report->result))
-        status = why_say(&report->result.why, PASS_EFILE,
-                         "what pass %zu has found cannot be kept in memory: is it full, or is there a "
-                         "limit on the size of files (ulimit -f)?",
-                         report->job.pass + 1);
+        status =
+            why_say(&report->result.why, PASS_EFILE, "what pass %zu has found cannot be kept in memory: %s",
+                    report->job.pass + 1, why_error(errno));
     report->processor_s = fmax(progress_wall_s() - begin_s, computed_s());
+    report->fault = file_io_fault();
     report->status = status;
     _exit(0);
 }
@@ -193,7 +194,7 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
     return error == ENOMEM || error == EMFILE || error == ENFILE
                ? refuse_memory(&job, why_no_memory(why, PASS_EMEMORY), why)
                : why_say(why, PASS_EPROCESS, "cannot start a process for pass %zu: %s", job.pass + 1,
-                         strerror(error));
+                         why_error(error));
 }
 
 static int explain_end(const struct pass_job *job, int exit_status, struct why *why)
@@ -227,7 +228,7 @@ static bool hear_words(struct slot *slot, int exit_status, struct why *why)
 static bool read_results(struct slot *slot)
 {
     struct pass_report *report = slot->report;
-    FILE *in = lseek(slot->results, 0, SEEK_SET) == 0 ? fdopen(slot->results, "r") : NULL;
+    FILE *in = lseek(slot->results, 0, SEEK_SET) == 0 ? file_io_stream(slot->results, "r") : NULL;
     bool whole = in && pass_report_read_results(&report->result, &report->job.hsps, in);
     if (in) {
         fclose(in);
@@ -242,19 +243,22 @@ static int status_of(struct slot *slot, pid_t ended, int exit_status, struct why
     struct pass_report *report = slot->report;
     const struct pass_job *job = &report->job;
     if (ended < 0)
-        return name_passes(job, why_say(why, PASS_EPROCESS, "its process is lost: %s", strerror(errno)), why);
+        return name_passes(job, why_say(why, PASS_EPROCESS, "its process is lost: %s", why_error(errno)),
+                           why);
     if (hear_words(slot, exit_status, why))
         return refuse_memory(job, PASS_EMEMORY, why);
     if (exit_status)
         return explain_end(job, exit_status, why);
     if (report->status == PASS_NOT_ENDED)
         return name_passes(job, why_say(why, PASS_EPROCESS, "its process ended too early"), why);
+    file_io_fail(report->fault);
     if (report->status)
         return why_say(why, report->status, "%s", report->result.why.line);
     bool whole = read_results(slot);
     close_file(report->job.hsps); /* unless the tasks have it now */
     report->job.hsps = -1;
-    return whole ? 0 : refuse_memory(job, why_no_memory(why, PASS_EMEMORY), why);
+    return whole ? 0
+                 : refuse_memory(job, scratch_file_refuse_bytes("what it has found", why, PASS_EMEMORY), why);
 }
 
 int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struct why *why)

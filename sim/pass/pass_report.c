@@ -1,5 +1,6 @@
 #include "sim/pass/pass_report.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/file/output.h"
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 
 /* --- files ----------------------------------------------------------------------------------------------- */
@@ -16,10 +17,10 @@ bool pass_file_append(int from, FILE *to)
 {
     char bytes[1 << 16];
     ssize_t got;
-    for (off_t at = 0; (got = pread(from, bytes, sizeof bytes, at)) > 0; at += got)
+    for (off_t at = 0; (got = TEMP_FAILURE_RETRY(pread(from, bytes, sizeof bytes, at))) > 0; at += got)
         if (fwrite(bytes, 1, (size_t)got, to) != (size_t)got)
             return false;
-    return got == 0;
+    return got == 0 || file_io_fail(errno);
 }
 
 static void close_file(int file)
@@ -125,7 +126,7 @@ static bool read_file(int *file, FILE *in)
     bool copied = left < 0 || *file >= 0;
     while (copied && left > 0) {
         size_t part = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
-        copied = fread(bytes, 1, part, in) == part && output_write_all(*file, bytes, part);
+        copied = fread(bytes, 1, part, in) == part && file_io_write_all(*file, bytes, part);
         left -= (int64_t)part;
     }
     return copied;
@@ -153,6 +154,5 @@ int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
         return 0;
     }
     pass_report_destroy(report);
-    return why_say(why, PASS_EFILE,
-                   "what another process found in a pass cannot be kept: memory or disk is full");
+    return scratch_file_refuse_bytes("what another process found in a pass", why, PASS_EFILE);
 }

@@ -43,6 +43,7 @@ struct pass_report {
     /* What this computer took: the wall clock of the pass's process, or the time that its threads computed, if that is
      * more. Set by the pool. */
     double processor_s;
+    int fault; /* file_io_fault() of the process; set by the pool */
 };
 
 /** Make a report of a job that has not ended.

@@ -6,6 +6,7 @@
 
 #include <xxhash.h>
 
+#include "base/file/file_io.h"
 #include "sim/pass/pass_report.h"
 #include "sim/tokens/stage3_tasks.h"
 
@@ -69,7 +70,7 @@ static void add(XXH3_state_t *state, const void *bytes, size_t count)
 static void add_machine(XXH3_state_t *state, const struct passes *c)
 {
     char bytes[1 << 12];
-    FILE *platform = c->platform_file ? fopen(c->platform_file, "re") : NULL;
+    FILE *platform = c->platform_file ? file_io_open(c->platform_file, O_RDONLY) : NULL;
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         char value[64] = "";
         hardware_parameter_value(c->hardware, i, value, sizeof value);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/background.h"
+#include "base/file/file_io.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "blast/stage3/stage3.h"
@@ -305,9 +306,11 @@ static int explain_system(int status, struct why *why)
             "and the longest that is simulated; give a faster bus, memory or SRAM, a slower "
             "fpga.clock, or a smaller database");
     case SYSTEM_EFILE:
-        return why_say(why, PASS_EFILE,
-                       "the HSPs of a pass have no room in memory, nor on the disk for temporary files; mask "
-                       "repeats with --dust yes, or set TMPDIR to a directory with more room");
+        return why_say(
+            why, PASS_EFILE,
+            "the HSPs of a pass have no room in memory, nor in a temporary file: %s; mask repeats with "
+            "--dust yes, or set TMPDIR to a directory with more room",
+            why_error(file_io_fault()));
     default:
         return why_no_memory(why, PASS_EMEMORY);
     }
@@ -393,8 +396,8 @@ static int run_recorded(const struct pass_simulation *p, const struct stage_sour
     bool recorded = token_recorder_end(&recorder);
     if (recorded || (status && !recorder.failed))
         return status;
-    return why_say(&result->why, PASS_EFILE,
-                   "the tokens of a pass cannot be recorded: memory or disk is full");
+    return why_say(&result->why, PASS_EFILE, "the tokens of a pass cannot be recorded: %s",
+                   why_error(file_io_fault()));
 }
 
 static int run_stages(const struct pass_simulation *p, const struct pass *tables, struct stage_source source,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file/file_io.h"
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
 #include "blast/stages12/bloom.h"
@@ -35,7 +36,7 @@ int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, str
     if (status && status != MEASURE_EWRITE)
         return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
                        bug.line);
-    if (status || fflush(records) != 0)
+    if (status || !file_io_flush(records))
         return scratch_file_refuse_bytes("what a pass measures", why, PASS_EFILE);
     return 0;
 }
@@ -50,8 +51,8 @@ static int close_instruments(struct open_instruments *open, struct pass_report *
         report->waves.status =
             board_waves_close(open->tools.waves, report->result.host.board_end, &report->waves.report);
     if (!arrival_list_close(open->tools.arrivals) && status == 0)
-        status = why_say(&report->result.why, PASS_EFILE,
-                         "--export-times: the file cannot be written: is the disk full?");
+        status = why_say(&report->result.why, PASS_EFILE, "--export-times: the file cannot be written: %s",
+                         why_error(file_io_fault()));
     if (status == 0 && open->tools.measure)
         status =
             pass_finish_measure(open->tools.measure, open->records, report->job.pass, &report->result.why);
@@ -71,8 +72,7 @@ static int open_instruments(struct open_instruments *open, const struct passes *
     bool drawn = pass_is_drawn(passes, pass),
          timeline = passes->how.drawing && passes->how.drawing->timeline_path,
          waves = drawn && drawings->vcd.file, arrivals = drawn && drawings->times.file;
-    *open = (struct open_instruments){
-        .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
+    *open = (struct open_instruments){.records = file_io_stream(dup(report->job.records), "w")};
     if (passes->how.only_times) {
         open->tools = (struct pass_instruments){.only_times = true, .words_done = words};
         return 0;
@@ -353,7 +353,7 @@ static int simulate_boards(const void *data, struct pass_report *report)
 {
     struct coupled_boards b = {.slots = data,
                                .host = (uint32_t)report->job.pass,
-                               .reports = fdopen(dup(report->job.spool), "w"),
+                               .reports = file_io_stream(dup(report->job.spool), "w"),
                                .why = &report->result.why};
     if (!b.reports)
         return why_no_memory(b.why, PASS_EMEMORY);
@@ -415,7 +415,8 @@ int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)
 static int open_reports(struct pass_slots *slots, struct pass_report *all, struct why *why)
 {
     const struct passes *c = slots->passes;
-    slots->reports = lseek(all->job.spool, 0, SEEK_SET) == 0 ? fdopen(dup(all->job.spool), "r") : NULL;
+    slots->reports =
+        lseek(all->job.spool, 0, SEEK_SET) == 0 ? file_io_stream(dup(all->job.spool), "r") : NULL;
     slots->reports_left = hardware_passes_of(c->hardware, (uint32_t)all->job.pass, c->pass_count);
     pass_report_destroy(all);
     return slots->reports ? 0 : why_no_memory(why, PASS_EMEMORY);

@@ -11,6 +11,7 @@
 
 #include <xxhash.h>
 
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
@@ -39,9 +40,8 @@ struct pass_store {
 
 static int fail(const struct pass_store *s, const char *what, struct why *why)
 {
-    int number = errno;
     return why_say(why, PASS_EFILE, "%.400s: the passes that have ended cannot be %s: %s", s->path, what,
-                   number ? strerror(number) : "the file is too short");
+                   why_error(errno));
 }
 
 static int refuse(const struct pass_store *s, const char *what, struct why *why)
@@ -79,7 +79,7 @@ static int write_head(struct pass_store *s, struct why *why)
                         .passes = s->run.passes,
                         .command_bytes = s->run.command_bytes};
     memcpy(head.magic, magic, sizeof magic);
-    errno = 0;
+    errno = ENODATA;
     bool written = fwrite(&head, sizeof head, 1, s->file) == 1 &&
                    fwrite(s->run.command, 1, s->run.command_bytes, s->file) == s->run.command_bytes &&
                    fflush(s->file) == 0;
@@ -104,8 +104,8 @@ struct pass_store *pass_store_new(const char *path, const struct pass_store_run 
 static int begin(struct pass_store *s, struct why *why)
 {
     if (s->has_name)
-        unlink(s->path);
-    s->file = s->has_name ? fopen(s->path, "w+xe") : scratch_file_open();
+        TEMP_FAILURE_RETRY(unlink(s->path));
+    s->file = s->has_name ? file_io_open(s->path, O_RDWR | O_CREAT | O_EXCL) : scratch_file_open();
     int status = s->file ? write_head(s, why) : fail(s, "kept", why);
     if (status == 0 && s->run.begun)
         s->run.begun(s->run.data);
@@ -163,14 +163,16 @@ int pass_store_find_passes(struct pass_store *s, struct why *why)
     s->places = calloc(s->run.passes, sizeof *s->places);
     if (!s->places)
         return why_no_memory(why, PASS_EMEMORY);
-    errno = 0;
+    errno = ENODATA;
     while (fread(&head, sizeof head, 1, s->file) == 1 && head.number < s->run.passes &&
            is_whole(s->file, &head)) {
         s->count += s->places[head.number] == 0;
         s->places[head.number] = s->end;
         s->end = ftello(s->file);
     }
-    return !ferror(s->file) && ftruncate(fileno(s->file), s->end) == 0 ? 0 : fail(s, "read", why);
+    return !ferror(s->file) && TEMP_FAILURE_RETRY(ftruncate(fileno(s->file), s->end)) == 0
+               ? 0
+               : fail(s, "read", why);
 }
 
 int pass_store_open(const char *path, struct pass_store **store, struct why *why)
@@ -178,7 +180,7 @@ int pass_store_open(const char *path, struct pass_store **store, struct why *why
     struct pass_store *s = *store = new_store(path);
     if (!s)
         return why_no_memory(why, PASS_EMEMORY);
-    s->file = fopen(path, "r+e");
+    s->file = file_io_open(path, O_RDWR);
     int status = s->file ? read_head(s, why) : fail(s, "read", why);
     if (status == 0)
         return 0;
@@ -208,7 +210,7 @@ int pass_store_read(struct pass_store *s, size_t pass, struct pass_report **repo
 {
     struct pass_head head;
     const off_t place = s->places[pass];
-    errno = 0;
+    errno = ENODATA;
     if (fseeko(s->file, place, SEEK_SET) != 0 || fread(&head, sizeof head, 1, s->file) != 1)
         return fail(s, "read", why);
     if (head.number != pass || !is_whole(s->file, &head))
@@ -233,7 +235,7 @@ int pass_store_add(struct pass_store *s, size_t pass, const struct pass_report *
     if (status)
         return status;
     const off_t place = s->end, bytes = place + (off_t)sizeof head;
-    errno = 0;
+    errno = ENODATA;
     bool written =
         fseeko(s->file, bytes, SEEK_SET) == 0 && pass_report_write(report, s->file) && fflush(s->file) == 0;
     const off_t end = ftello(s->file);

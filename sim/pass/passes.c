@@ -486,8 +486,7 @@ static void end_pass(struct run *run, struct pass_report *report, const double *
     if (run->status == 0 && run->passes->how.measure &&
         measure_report_add_pass(run->passes->how.measured, run->states[number].kept, run->result->clocks) !=
             0)
-        passed(run, why_say(run->why, PASS_EFILE,
-                            "what a pass measured cannot be taken in: memory or disk is full"));
+        passed(run, scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE));
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
     run->result->processor_s[number] = report->processor_s;
@@ -506,8 +505,7 @@ static void end_measured_run(struct run *run)
                why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line));
     else if (status || measure_report_end_run(run->passes->how.measured, &records, run->passes->how.run_times,
                                               run->result->clocks) != 0)
-        passed(run, why_say(run->why, PASS_EFILE,
-                            "what the run measured cannot be taken in: memory or disk is full"));
+        passed(run, scratch_file_refuse_bytes("what the run measured", run->why, PASS_EFILE));
 }
 
 /* Simulate what is left of the hosts, and end the passes in their order. */

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "sim/pass/pass_simulation.h"
 
@@ -105,10 +106,13 @@ static int convert(struct run_drawings *d, struct why *why)
                                "-f",      d->fst.partial, NULL};
     snprintf(hierarchy, sizeof hierarchy, "%.*s.hier", (int)sizeof hierarchy - 6, d->fst.partial);
     int guard = output_guard(hierarchy);
-    bool converted = fflush(d->vcd.file) == 0 && !ferror(d->vcd.file) && run_vcd2fst(arguments) == 0;
+    bool converted = file_io_flush(d->vcd.file) && run_vcd2fst(arguments) == 0;
     output_guard_end(guard);
     if (!converted)
-        return why_say(why, PASS_EFILE, "%.400s: vcd2fst failed to write it; is the disk full?", d->fst.path);
+        return why_say(
+            why, PASS_EFILE,
+            "%.400s: vcd2fst failed to write it; is there room on the disk? --vcd writes what it reads",
+            d->fst.path);
     return 0;
 }
 
@@ -121,8 +125,9 @@ int run_drawings_commit(struct run_drawings *d, const struct drawn *timeline, co
     struct output *const files[] = {&d->timeline, d->vcd_is_asked_for ? &d->vcd : &d->fst, &d->fst,
                                     &d->times};
     if ((d->timeline.file && timeline->status < 0) || (d->vcd.file && waves->status < 0))
-        return why_say(why, PASS_EFILE, "the %s cannot be written: is the disk full?",
-                       d->timeline.file && timeline->status < 0 ? "timeline" : "waveforms");
+        return why_say(why, PASS_EFILE, "the %s cannot be written: %s",
+                       d->timeline.file && timeline->status < 0 ? "timeline" : "waveforms",
+                       why_error(file_io_fault()));
     int status = d->fst.file ? convert(d, why) : 0;
     for (unsigned i = 0; i < sizeof files / sizeof files[0] && status == 0; i++)
         if (files[i]->file && output_commit(files[i], why) != 0)

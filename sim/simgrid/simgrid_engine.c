@@ -12,7 +12,7 @@
 #include <simgrid/link.h>
 #include <xbt/config.h>
 
-#include "base/file/output.h"
+#include "base/file/file_io.h"
 
 /* SimGrid handles some signals itself, which are this process's own. */
 static void start(const char *platform_file, char *log_level)
@@ -59,7 +59,7 @@ bool simgrid_engine_start_text(const char *platform, size_t bytes)
     int file = memfd_create("platform", MFD_CLOEXEC);
     if (file < 0)
         return false;
-    bool written = output_write_all(file, platform, bytes);
+    bool written = file_io_write_all(file, platform, bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     if (written)
         simgrid_engine_start(path);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/output.h"
 #include "sim/tokens/token_record_format.h"
 
 struct span {
@@ -29,7 +30,7 @@ struct token_record {
 
 static int refuse_file(const char *path, struct why *why)
 {
-    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be read: %s", path, strerror(errno));
+    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be read: %s", output_shown(path), why_error(errno));
 }
 
 static int refuse_damaged(const char *path, const char *where, struct why *why)

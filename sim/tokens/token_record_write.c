@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file/file_io.h"
 #include "base/file/output.h"
 #include "base/file/scratch_file.h"
 #include "sim/tokens/token_record_format.h"
@@ -23,7 +24,8 @@ struct token_record_writer {
 
 static int refuse_write(const struct token_record_writer *w, struct why *why)
 {
-    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be written: %s", w->output.path, strerror(errno));
+    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be written: %s", output_shown(w->output.path),
+                   why_error(errno));
 }
 
 static int write_section(struct token_record_writer *w, enum section_kind kind, uint32_t number,
@@ -71,7 +73,7 @@ int token_record_spool(const struct token_record_writer *writer, struct why *why
     int spool = scratch_file_descriptor_beside(writer->output.path);
     if (spool < 0)
         return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot create a file for a pass's tokens beside it: %s",
-                       writer->output.path, strerror(errno));
+                       output_shown(writer->output.path), why_error(errno));
     return spool;
 }
 
@@ -134,7 +136,7 @@ static bool write_chunk(struct token_recorder *r)
 {
     r->chunk.count = 0;
     bool written = token_encoder_take_chunk(&r->encoder, &r->chunk) &&
-                   output_write_all(r->spool, r->chunk.bytes, r->chunk.count);
+                   file_io_write_all(r->spool, r->chunk.bytes, r->chunk.count);
     r->failed = r->failed || !written;
     return !r->failed;
 }
@@ -188,7 +190,7 @@ bool token_recorder_end(struct token_recorder *r)
     const struct stage_source *s = &r->stages;
     struct pass_tail tail = {s->table_bytes, s->build_operations, s->database_words,
                              s->alignments ? *s->alignments : 0, r->counts};
-    bool written = !r->failed && write_chunk(r) && output_write_all(r->spool, &tail, sizeof tail);
+    bool written = !r->failed && write_chunk(r) && file_io_write_all(r->spool, &tail, sizeof tail);
     token_encoder_destroy(&r->encoder);
     byte_buffer_destroy(&r->chunk);
     return written;

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "base/file/file_io.h"
 #include "base/number.h"
 
 /* Bytes of a text as JSON, of an event without its arguments, of an argument, and of the end of the file, at most. */
@@ -358,10 +359,10 @@ int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *r
         written += fprintf(t->out, ", \"cut_us\": " MICROSECONDS, AS_MICROSECONDS(r->cut_ps));
     written += fprintf(t->out, "%s}}\n", t->facts);
     r->bytes += (uint64_t)written;
-    int status = t->no_memory                            ? DRAWING_EMEMORY
-                 : fflush(t->out) != 0 || ferror(t->out) ? DRAWING_EWRITE
-                 : t->is_cut                             ? DRAWING_CUT
-                                                         : DRAWING_WHOLE;
+    int status = t->no_memory             ? DRAWING_EMEMORY
+                 : !file_io_flush(t->out) ? DRAWING_EWRITE
+                 : t->is_cut              ? DRAWING_CUT
+                                          : DRAWING_WHOLE;
     if (report)
         *report = *r;
     for (int i = 0; i < t->count; i++)

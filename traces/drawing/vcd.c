@@ -1,4 +1,5 @@
 #include "traces/drawing/vcd.h"
+#include "base/file/file_io.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -178,9 +179,7 @@ int vcd_close(struct vcd *v, uint64_t end_ps, struct drawing_report *report)
         put(v, "$comment the waveforms are empty: what is drawn ends at %" PRIu64 " ps $end\n", end_ps);
     else if (end > v->options.begin_ps)
         put(v, "#%" PRIu64 "\n", end);
-    int status = fflush(v->out) != 0 || ferror(v->out) ? DRAWING_EWRITE
-                 : v->is_cut                           ? DRAWING_CUT
-                                                       : DRAWING_WHOLE;
+    int status = !file_io_flush(v->out) ? DRAWING_EWRITE : v->is_cut ? DRAWING_CUT : DRAWING_WHOLE;
     if (report)
         *report = v->report;
     free(v);

@@ -55,7 +55,10 @@ static int refuse_memory(const struct sweep_store *s, struct why *why)
 static int explain(const struct sweep_store *s, struct why *why)
 {
     const int code = sqlite3_errcode(s->database) & 0xff;
-    const char *words = code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database);
+    const int number = code == SQLITE_FULL || code == SQLITE_IOERR ? sqlite3_system_errno(s->database) : 0;
+    const char *words = number                ? why_error(number)
+                        : code == SQLITE_FULL ? "the disk is full"
+                                              : sqlite3_errmsg(s->database);
     for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
         if (faults[i].of_sqlite == code)
             return refuse(s, faults[i].code, faults[i].what, why);
@@ -214,7 +217,7 @@ static int check_file(const struct sweep_store *s, bool may_create, struct why *
     if (!*s->path || strcmp(s->path, "-") == 0 || *s->path == ':') /* SQLite keeps such files in memory */
         return refuse(s, SWEEP_STORE_EOPEN, "cannot be the name of a store, which is a file", why);
     if (stat(s->path, &status) != 0)
-        return errno == ENOENT && may_create ? 0 : refuse(s, SWEEP_STORE_EOPEN, strerror(errno), why);
+        return errno == ENOENT && may_create ? 0 : refuse(s, SWEEP_STORE_EOPEN, why_error(errno), why);
     if (!S_ISREG(status.st_mode))
         return refuse(s, SWEEP_STORE_EFORMAT, "is not a plain file, as a store is", why);
     if (status.st_size == 0 && !may_create)

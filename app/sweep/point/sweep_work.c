@@ -238,8 +238,8 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
         close(file);
     if (status) {
         kept->record = NULL;
-        return why_say(why, PASS_EMEMORY,
-                       "out of memory for the tokens of a pass; raise the limit (ulimit -v)");
+        return why_precede(why, file < 0 ? why_no_memory(why, PASS_EMEMORY) : PASS_EMEMORY,
+                           "the tokens of a pass cannot be kept: ");
     }
     kept->load = report->result.tables;
     kept->used = ++w->uses;

@@ -540,7 +540,7 @@ START_TEST(test_the_reason_of_an_earlier_write_is_told)
     for (int i = 0; i < 30000; i++)
         fputs("many bytes", output->file);
     ck_assert_int_eq(output_commit(output, &why), OUTPUT_EWRITE);
-    ck_assert_str_eq(why.line, "result: cannot be written: File too large");
+    ck_assert_str_eq(why.line, "result: cannot be written: File too large; raise the limit (ulimit -f)");
     ck_assert_int_eq(count_files(), 0);
 }
 END_TEST

@@ -1,0 +1,130 @@
+#include "base/file/file_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct stream {
+    int file, error; /* of the first write that has failed, or 0 */
+    char buffer[1 << 14];
+};
+
+static _Atomic int fault = ENOMEM;
+
+int file_io_fault(void)
+{
+    return fault;
+}
+
+bool file_io_fail(int error)
+{
+    fault = error;
+    errno = error;
+    return false;
+}
+
+/* --- bytes ------------------------------------------------------------------------------------------------- */
+
+bool file_io_write_at(int file, const void *data, size_t bytes, off_t at)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t written = at < 0 ? write(file, from, bytes) : pwrite(file, from, bytes, at);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return file_io_fail(errno);
+        from += written;
+        bytes -= (size_t)written;
+        at += at < 0 ? 0 : written;
+    }
+    return true;
+}
+
+static ssize_t read_some(int file, void *data, size_t bytes, off_t at)
+{
+    ssize_t got = TEMP_FAILURE_RETRY(at < 0 ? read(file, data, bytes) : pread(file, data, bytes, at));
+    if (got < 0)
+        file_io_fail(errno);
+    return got;
+}
+
+bool file_io_read_at(int file, void *data, size_t bytes, off_t at)
+{
+    char *to = data;
+    while (bytes > 0) {
+        ssize_t got = read_some(file, to, bytes, at);
+        if (got <= 0)
+            return file_io_fail(got < 0 ? errno : ENODATA);
+        to += got;
+        bytes -= (size_t)got;
+        at += at < 0 ? 0 : got;
+    }
+    return true;
+}
+
+/* --- streams ----------------------------------------------------------------------------------------------- */
+
+static ssize_t read_stream(void *cookie, char *data, size_t bytes)
+{
+    return read_some(((struct stream *)cookie)->file, data, bytes, -1);
+}
+
+/* The C library takes fewer bytes than it wanted to write for an error, and 0 for the only one. */
+static ssize_t write_stream(void *cookie, const char *data, size_t bytes)
+{
+    struct stream *s = cookie;
+    if (s->error == 0 && !file_io_write_all(s->file, data, bytes))
+        s->error = errno;
+    errno = s->error ? s->error : errno;
+    return s->error ? 0 : (ssize_t)bytes;
+}
+
+static int seek_stream(void *cookie, off_t *at, int from)
+{
+    *at = lseek(((struct stream *)cookie)->file, *at, from);
+    return *at < 0 ? -1 : 0;
+}
+
+static int close_stream(void *cookie)
+{
+    struct stream *s = cookie;
+    int error = close(s->file) != 0 && errno != EINTR ? errno : s->error;
+    free(s);
+    errno = error ? error : errno;
+    return error ? -1 : 0;
+}
+
+FILE *file_io_stream(int file, const char *mode)
+{
+    const cookie_io_functions_t calls = {read_stream, write_stream, seek_stream, close_stream};
+    struct stream *s = file >= 0 ? malloc(sizeof *s) : NULL;
+    FILE *stream = s ? fopencookie(s, mode, calls) : NULL;
+    if (stream) {
+        s->file = file;
+        s->error = 0;
+        stream->_fileno = file; /* so that fileno() knows it; the C library goes by the calls alone */
+        setvbuf(stream, s->buffer, isatty(file) ? _IOLBF : _IOFBF, sizeof s->buffer);
+        return stream;
+    }
+    int error = errno;
+    free(s);
+    if (file >= 0)
+        close(file);
+    errno = error;
+    return NULL;
+}
+
+FILE *file_io_open(const char *path, int flags)
+{
+    static const char *const modes[] = {[O_RDONLY] = "r", [O_WRONLY] = "w", [O_RDWR] = "w+"};
+    return file_io_stream(TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC, 0666)), modes[flags & O_ACCMODE]);
+}
+
+bool file_io_flush(FILE *stream)
+{
+    return fflush(stream) == 0 && (!ferror(stream) || file_io_fail(fault));
+}

@@ -1,0 +1,39 @@
+/* file_io.h - bytes to and from files, which a signal does not stop.
+ *
+ * Why       a call that a signal interrupts (EINTR) is made again: a stream of fopen() loses what it had to write then,
+ *           and does not keep why a write has failed.
+ * Errors    errno; what it means to the user says why_error() (base/why.h).
+ */
+#pragma once
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/** Open a stream on a descriptor, which becomes the stream's. After a write that has failed all others fail for the
+ * same reason, so that errno has it when file_io_flush() or fclose() fails.
+ *  @return NULL, with errno, also if the descriptor is negative */
+FILE *file_io_stream(int file, const char *mode);
+
+/** Open a file as a stream. @param flags  of open(); its mode is 0666 */
+FILE *file_io_open(const char *path, int flags);
+
+/** Write out what a stream has. @return false, with errno, if any write to it has failed */
+bool file_io_flush(FILE *stream);
+
+/** Write all bytes to a file descriptor, or read all.
+ *  @param at  place in the file, and where the descriptor stands does not change; negative: where it stands
+ *  @return false, with errno, if they cannot be; it is ENODATA if the file is too short */
+bool file_io_write_at(int file, const void *data, size_t bytes, off_t at);
+bool file_io_read_at(int file, void *data, size_t bytes, off_t at);
+static inline bool file_io_write_all(int file, const void *data, size_t bytes)
+{
+    return file_io_write_at(file, data, bytes, -1);
+}
+
+/** The errno of the last of these calls that has failed in this process, or of file_io_fail(). It is for the line that
+ * tells of a fault, where much is done before it, or where it may be memory that was exhausted: ENOMEM if none has. */
+int file_io_fault(void);
+
+/** Let a call on a file that has failed for this errno be the last. @return false */
+bool file_io_fail(int error);
