@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/process/module.h"
 #include "sim/pass/run_drawings.h"
 
 /* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
@@ -267,12 +268,9 @@ int run_options_change_machine(const struct run_options *o, const char *preset, 
 bool run_options_find_data(const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    if (length > 0)
-        *strrchr(program, '/') = '\0';
+    module_program_directory(program);
     static const char *const places[] = {"data", "../share/mercury"};
-    for (unsigned i = 0; length > 0 && i < 2; i++) {
+    for (unsigned i = 0; *program && i < 2; i++) {
         char candidate[2 * PATH_MAX], found[PATH_MAX];
         int wanted = snprintf(candidate, sizeof candidate, "%s/%s/%s", program, places[i], name);
         if (wanted < (int)sizeof candidate && realpath(candidate, found) && strlen(found) < size) {

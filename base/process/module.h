@@ -11,7 +11,12 @@
  */
 #pragma once
 
+#include <limits.h>
+
 #include "base/why.h"
+
+/** The directory of the program; empty if it cannot be told. */
+void module_program_directory(char directory[PATH_MAX]);
 
 /** Load a module.
  *

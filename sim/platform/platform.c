@@ -13,6 +13,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "base/file/file_io.h"
 #include "base/file/line_reader.h"
 #include "base/process/signals.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -258,7 +259,7 @@ static bool set_props(xmlDocPtr document, const struct hardware *hardware)
 /* The first character that is no blank does not begin XML. */
 static bool is_of_lines(const char *path)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = file_io_open(path, O_RDONLY);
     int first = file ? fgetc(file) : EOF;
     while (first != EOF && isspace(first))
         first = fgetc(file);
@@ -320,7 +321,7 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
 {
     const unsigned prop = 1U << PLATFORM_PROP, around = 1U << PLATFORM_ROOT | 1U << PLATFORM_ZONE;
     struct stat about;
-    const char *fault = stat(path, &about) != 0 || access(path, R_OK) != 0 ? strerror(errno)
+    const char *fault = stat(path, &about) != 0 || access(path, R_OK) != 0 ? why_error(errno)
                         : S_ISDIR(about.st_mode) ? "is a directory; expected a SimGrid platform file"
                         : about.st_size == 0     ? "is empty; expected a SimGrid platform file"
                                                  : NULL;
@@ -521,16 +522,19 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
         close(p->copy);
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
     int file = p->copy >= 0 ? dup(p->copy) : -1;
-    struct copy c = {
-        .out = file >= 0 ? fdopen(file, "w") : NULL, .hardware = hardware, .line = 1, .whole = true};
+    struct copy c = {.out = file_io_stream(file, "w"), .hardware = hardware, .line = 1, .whole = true};
     if (c.out) {
         fputs("<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", c.out);
         write_element(&c, p, xmlDocGetRootElement(p->document), 0);
     }
     if (!c.out || ferror(c.out) || fclose(c.out) != 0 || !c.whole)
         return why_say(why, PLATFORM_ESYSTEM, "cannot keep a copy of the platform in memory: %s",
-                       strerror(errno));
+                       why_error(errno));
     snprintf(p->copy_path, sizeof p->copy_path, "/proc/self/fd/%d", p->copy);
+    if (access(p->copy_path, F_OK) != 0)
+        return why_say(why, PLATFORM_ESYSTEM,
+                       "%s: %s; a simulation needs /proc: mount it (mount -t proc proc /proc)", p->copy_path,
+                       why_error(errno));
     return 0;
 }
 
@@ -585,7 +589,7 @@ int platform_begin_trial(struct platform *p, struct why *why)
     if (!simgrid)
         return PLATFORM_ESYSTEM;
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", strerror(errno));
+        return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", why_error(errno));
     fflush(NULL);
     p->trial = signals_fork();
     if (p->trial == 0) {

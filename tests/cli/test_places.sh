@@ -44,6 +44,7 @@ test_copied_build() {
     LD_LIBRARY_PATH=$scratch/sim/simgrid expect_refusal "a module elsewhere is none" "$place/sim/simgrid/mercury-simgrid.so: cannot open" \
         run -q q.fa -d d.fa
     mv "$scratch/sim" "$place/sim"
+    test_cut_modules "$place"
     ln -s "$place/mercury" linked
     mercury=./linked
     finds_all "a symbolic link to it" "$place/data"
@@ -59,6 +60,43 @@ test_copied_build() {
         run -p "$platform" -q q.fa -d d.fa -o out
 }
 
+# A library whose last bytes are missing would end the program by SIGBUS when it is loaded.
+test_cut_modules() { # PLACE
+    local module=$1/sim/simgrid/mercury-simgrid.so bytes
+    mv "$module" whole.so
+    for bytes in 0 30 4096 $(($(wc -c <whole.so) / 2)) $(($(wc -c <whole.so) - 1)); do
+        head -c "$bytes" whole.so >"$module"
+        expect_refusal "SimGrid's module of $bytes bytes" "build or install it again: $module: .*too short" \
+            run -q q.fa -d d.fa
+    done
+    mv whole.so "$module"
+    [ -e "$build/app/mercury-http.so" ] || return
+    mkdir "$1/app"
+    head -c 5000 "$build/app/mercury-http.so" >"$1/app/mercury-http.so"
+    run run -q q.fa -d d.fa --quiet --record recorded.tokens
+    expect_refusal "the explorer's module of 5000 bytes" "$1/app/mercury-http.so: the file is too short" \
+        explore recorded.tokens --for 1s
+}
+
+# Without /proc a simulation cannot be, but the program finds its data, and says what is missing.
+test_no_proc() {
+    local user=-r problem
+    [ "$(id -u)" -ne 0 ] || user=''
+    # shellcheck disable=SC2086 # no user is no argument
+    if ! unshare $user -m mount -t tmpfs none /proc 2>/dev/null; then
+        skip "without /proc" "nothing can be mounted"
+        return
+    fi
+    # shellcheck disable=SC2086,SC2016 # expanded by the other shell
+    unshare $user -m sh -c 'mount -t tmpfs none /proc && "$0" platforms --format tsv >machines && exec "$0" "$@"' \
+        "$mercury" run -q q.fa -d d.fa -o out >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    problem=$(refusal_problem 'a simulation needs /proc: mount it')
+    report "without /proc a run says what is missing" "$problem"
+    check "without /proc machines are found" grep -q "^dor2010"$'\t'"$build/data/" machines
+    check_not "without /proc there is no directory of a run" test -e out
+}
+
 test_unused_libraries() {
     if compgen -G "$build/sim/simgrid/lib*.so*" >/dev/null; then
         check_not "ns-3 and Fortran's library are not loaded" loads_unused
@@ -68,5 +106,6 @@ test_unused_libraries() {
 }
 
 test_unused_libraries
+test_no_proc
 test_copied_build
 finish
