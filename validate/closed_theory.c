@@ -80,7 +80,7 @@ int closed_theory_predict(const struct queue_network *n, struct closed_theory *o
         const struct queue_network_centre *c = &n->centres[i];
         filled = fill_centre(n, i, &model->centres[i]);
         model->centre_count++;
-        if (out->assumption < 0 && c->service.service != SERVICE_EXPONENTIAL && has_queue(n, c))
+        if (out->assumption < 0 && !duration_is_exponential(&c->service.service) && has_queue(n, c))
             out->assumption = (int)i;
         out->seidmann = out->seidmann || (has_queue(n, c) && c->servers > 1);
     }

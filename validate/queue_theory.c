@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "model/queue/mercury_model.h"
 #include "model/queue/single_queue.h"
@@ -25,7 +26,7 @@ void queue_theory_stage(const struct queue_line_stage *from, struct pipeline_sta
                                   .servers = from->servers,
                                   .k = from->places,
                                   .pass_fraction = from->pass_fraction,
-                                  .service_scv = queue_line_service_scv(from)};
+                                  .service_scv = duration_scv(&from->service)};
     if (from->factor > 1) {
         to->batch_mean = from->factor;
         to->batch_second = batch_second_least(from->factor);
@@ -73,6 +74,11 @@ static bool blocks_up_to(const struct queue_line *line, unsigned stage)
     return bound && line->overflow == OVERFLOW_BLOCK;
 }
 
+static bool is_general(unsigned model)
+{
+    return model >= QUEUE_THEORY_MG1K && model <= QUEUE_THEORY_KINGMAN;
+}
+
 /* What a model assumes of a line. */
 struct queue_theory_traits {
     bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
@@ -82,19 +88,23 @@ struct queue_theory_traits {
     bool packs;            /* each customer is made of several that come one by one */
     bool any_service;      /* of the mean and scv that services have */
     bool constant_service; /* if not: exponential */
+    bool any_arrivals;     /* of the mean and scv that arrivals have */
 };
 
 static struct queue_theory_traits traits_of(unsigned model, const struct queue_line *line)
 {
-    bool one_blocks = model == PIPELINE_MM1K && line->stage_count == 1 && blocks_up_to(line, 0);
+    bool one_blocks = (model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K) && line->stage_count == 1 &&
+                      blocks_up_to(line, 0);
     return (struct queue_theory_traits){
-        .loses = (model == PIPELINE_MM1K && !one_blocks) || model == PIPELINE_MMCK,
+        .loses =
+            ((model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K) && !one_blocks) || model == PIPELINE_MMCK,
         .enters = model == PIPELINE_MM1K_DOR,
         .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks,
         .batches = model == PIPELINE_MXG1,
         .packs = model == PIPELINE_EM1,
         .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
-                       model == QUEUE_THEORY_BLOCKING,
+                       (is_general(model) && model != QUEUE_THEORY_GIM1) || model == QUEUE_THEORY_BLOCKING,
+        .any_arrivals = is_general(model) && model != QUEUE_THEORY_MG1K,
         .constant_service = model == PIPELINE_MD1,
     };
 }
@@ -106,10 +116,10 @@ static struct queue_theory_traits traits_of(unsigned model, const struct queue_l
  * which several come together. */
 static bool is_poisson(const struct queue_line *line, unsigned stage)
 {
-    bool poisson = line->arrivals == ARRIVALS_POISSON;
+    bool poisson = duration_is_exponential(&line->arrivals);
     for (unsigned i = 0; i < stage; i++)
         poisson = poisson && line->stages[i].factor == 1 && line->stages[i].places == 0 &&
-                  line->stages[i].service == SERVICE_EXPONENTIAL;
+                  duration_is_exponential(&line->stages[i].service);
     return poisson;
 }
 
@@ -120,36 +130,49 @@ static bool is_exact(unsigned model, const struct queue_line *line, unsigned num
     const struct queue_theory_traits t = traits_of(model, line);
     bool arrivals = s->factor == 1 || t.packs || (t.batches && s->factor > 1);
     bool services = t.constant_service
-                        ? queue_line_service_scv(s) == 0
-                        : s->service == SERVICE_EXPONENTIAL || model == PIPELINE_MG1 || t.batches;
+                        ? duration_is_constant(&s->service)
+                        : duration_is_exponential(&s->service) ||
+                              ((model == PIPELINE_MG1 || model == QUEUE_THEORY_MG1K || t.batches) &&
+                               s->service.law != DURATION_TRACE);
     bool bound = s->places == 0 || t.loses || t.blocks;
-    return !t.enters && arrivals && services && bound && is_poisson(line, number) &&
+    if (model == QUEUE_THEORY_GIM1)
+        return number == 0 && s->factor == 1 && services && bound && line->arrivals.law != DURATION_TRACE;
+    return !t.enters && !t.any_arrivals && arrivals && services && bound && is_poisson(line, number) &&
            (model != QUEUE_THEORY_BLOCKING || line->stage_count == 1);
 }
 
+static const char LOSE[] = "full stages block here, they do not lose customers";
+static const char SINGLY[] = "it takes customers one by one, and here several come together";
+
 /* --- models of single stages ------------------------------------------------------------------------------ */
 
-/* The last of K + 1 states is that of a source that holds a customer; K customers are in the stage then. */
+/* What is true of a source that is held, from K + 1 places that lose: their last state is that of a source that holds a
+ * customer, and K customers are in the stage then. @param full_less_one  P[N = K] of it */
+static struct queue_theory_answer hold_source(int status, const struct queue_result *r, double full_less_one)
+{
+    struct queue_theory_answer out = answer_of(status, r);
+    if (status)
+        return out;
+    out.value[QUEUE_LINE_OFFERED] = r->lambda_per_s;
+    out.value[QUEUE_LINE_N] = r->n_g - r->p_k;
+    out.value[QUEUE_LINE_N_Q] = r->n_q - r->p_k;
+    out.value[QUEUE_LINE_W] = (r->n_g - r->p_k) / r->lambda_per_s;
+    out.value[QUEUE_LINE_W_Q] = (r->n_q - r->p_k) / r->lambda_per_s;
+    out.value[QUEUE_LINE_LOSS] = 0;
+    out.value[QUEUE_LINE_FULL] = full_less_one + r->p_k;
+    out.value[QUEUE_LINE_BLOCKING] = r->p_k;
+    return out;
+}
+
 static struct queue_theory_answer predict_blocked_source(double lambda_per_s,
                                                          const struct queue_line_stage *stage)
 {
     struct queue_result r;
-    double full_less_one;
+    double full_less_one = NAN;
     int status = mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->places + 1, &r);
     if (status == 0)
         status = mm1k_p_equal(r.rho_offered, stage->places + 1, stage->places, &full_less_one);
-    struct queue_theory_answer out = answer_of(status, &r);
-    if (status)
-        return out;
-    out.value[QUEUE_LINE_OFFERED] = r.lambda_per_s;
-    out.value[QUEUE_LINE_N] = r.n_g - r.p_k;
-    out.value[QUEUE_LINE_N_Q] = r.n_q - r.p_k;
-    out.value[QUEUE_LINE_W] = (r.n_g - r.p_k) / r.lambda_per_s;
-    out.value[QUEUE_LINE_W_Q] = (r.n_q - r.p_k) / r.lambda_per_s;
-    out.value[QUEUE_LINE_LOSS] = 0;
-    out.value[QUEUE_LINE_FULL] = full_less_one + r.p_k;
-    out.value[QUEUE_LINE_BLOCKING] = r.p_k;
-    return out;
+    return hold_source(status, &r, full_less_one);
 }
 
 static void predict_stages(unsigned model, const struct queue_line *line, struct queue_theory_answer *out)
@@ -169,10 +192,65 @@ static void predict_stages(unsigned model, const struct queue_line *line, struct
         if (loses && blocks_up_to(line, i) && line->stage_count == 1 && model == PIPELINE_MM1K)
             out[i] = predict_blocked_source(line->lambda_per_s, &line->stages[i]);
         else if (loses && blocks_up_to(line, i))
-            out[i] = no_answer("full stages block here, they do not lose customers");
+            out[i] = no_answer(LOSE);
         else
             out[i] = answer_of(status ? status : queue->status, &queue->mean);
         out[i].exact = !out[i].why_not && is_exact(model, line, i);
+    }
+}
+
+static struct queue_theory_answer predict_mg1k(const struct queue_line *line, unsigned i, double lambda_per_s)
+{
+    const struct queue_line_stage *s = &line->stages[i];
+    const bool holds = blocks_up_to(line, i);
+    const unsigned k = s->places + (holds ? 1 : 0);
+    struct queue_result r = queue_result_none();
+    if (s->places == 0 || s->factor > 1 || (holds && line->stage_count > 1))
+        return no_answer(s->places == 0 ? model_error_text(MODEL_ENO_K) : s->factor > 1 ? SINGLY : LOSE);
+    double *p = k <= MG1K_PLACES_MAX ? malloc((k + 1) * sizeof *p) : NULL;
+    int status = p                     ? mg1k_solve(lambda_per_s, s->mu_per_s, &s->service, k, p, &r)
+                 : k > MG1K_PLACES_MAX ? MODEL_ECAPACITY
+                                       : MODEL_EMEMORY;
+    struct queue_theory_answer out =
+        holds ? hold_source(status, &r, status ? NAN : p[k - 1]) : answer_of(status, &r);
+    free(p);
+    return out;
+}
+
+/* Those of general_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. */
+static void predict_general(unsigned model, const struct queue_line *line,
+                            const struct queue_line_result *simulated, struct queue_theory_answer *out)
+{
+    double lambda_per_s = line->lambda_per_s;
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        const struct queue_line_stage *s = &line->stages[i];
+        const double service_scv = duration_scv(&s->service);
+        struct queue_result r;
+        double scv = simulated ? simulated->arrivals[i].scv : NAN;
+        if (i == 0)
+            scv = duration_scv(&line->arrivals) * fmin(1, s->factor);
+        else
+            lambda_per_s = (lambda_per_s * s[-1].pass_fraction + s->added_per_s) * s->factor;
+        if (model == QUEUE_THEORY_MG1K)
+            out[i] = predict_mg1k(line, i, lambda_per_s);
+        else if (s->factor > 1)
+            out[i] = no_answer(SINGLY);
+        else if (model == QUEUE_THEORY_GIM1 && (i > 0 || s->factor < 1))
+            out[i] = no_answer("it needs the law of the times between arrivals, which only the source has");
+        else if (isnan(scv))
+            out[i] = no_answer("the scv of its arrivals is not known");
+        else if (s->servers > 1 && model != QUEUE_THEORY_GIGC)
+            out[i] = no_answer(model_error_text(MODEL_ESEVERAL));
+        else
+            out[i] = answer_of(model == QUEUE_THEORY_GIM1
+                                   ? gim1_solve(lambda_per_s, s->mu_per_s, &line->arrivals, &r)
+                               : model == QUEUE_THEORY_GIGC
+                                   ? gigc_solve(lambda_per_s, s->mu_per_s, s->servers, scv, service_scv, &r)
+                                   : kingman_solve(lambda_per_s, s->mu_per_s, scv, service_scv, &r),
+                               &r);
+        out[i].exact = !out[i].why_not && is_exact(model, line, i);
+        if (!out[i].why_not && model == QUEUE_THEORY_MG1K)
+            lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
     }
 }
 
@@ -205,7 +283,7 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
     if (line->overflow != OVERFLOW_BLOCK)
         return "full stages lose customers here, they do not block";
     if (line->stages[0].factor > 1)
-        return "it takes customers one by one, and here several come together";
+        return SINGLY;
     if (line->stage_count > TANDEM_STAGES_MAX)
         return model_error_text(MODEL_ESTAGES);
     for (unsigned i = 0; i < line->stage_count; i++) {
@@ -220,7 +298,7 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
         stages[i] = (struct tandem_stage){.name = "stage",
                                           .places = s->places - 1,
                                           .service_s = 1 / s->mu_per_s,
-                                          .service_scv = queue_line_service_scv(s)};
+                                          .service_scv = duration_scv(&s->service)};
         stages[i].yield = p * factor;
         stages[i].yield_dispersion =
             factor >= 1 ? batch_second_least(factor) / factor - p * factor : (1 - p) * factor;
@@ -232,8 +310,8 @@ static void predict_blocking(const struct queue_line *line, struct queue_theory_
 {
     struct tandem_stage stages[TANDEM_STAGES_MAX];
     struct tandem_result results[TANDEM_STAGES_MAX];
-    const struct tandem_source source = {
-        line->lambda_per_s, line->arrivals == ARRIVALS_DETERMINISTIC ? 0 : line->stages[0].factor};
+    const struct tandem_source source = {line->lambda_per_s,
+                                         duration_scv(&line->arrivals) * line->stages[0].factor};
     const char *why_not = fill_tandem(line, stages);
     int status = why_not ? 0 : tandem_solve(&source, stages, line->stage_count, results, NULL);
     if (status)
@@ -262,14 +340,18 @@ static void predict_blocking(const struct queue_line *line, struct queue_theory_
 
 const char *queue_theory_model(unsigned model)
 {
-    return model == QUEUE_THEORY_BLOCKING ? "blocking" : pipeline_model_name((enum pipeline_model)model);
+    static const char *const names[] = {"M/G/1/K", "GI/M/1", "GI/G/c", "Kingman", "blocking"};
+    return model >= PIPELINE_CHAIN_MODELS ? names[model - PIPELINE_CHAIN_MODELS]
+                                          : pipeline_model_name((enum pipeline_model)model);
 }
 
 bool queue_theory_is_of(unsigned model, const struct queue_line_stage *stage)
 {
     struct pipeline_stage of_pipeline;
     queue_theory_stage(stage, &of_pipeline);
-    return model == QUEUE_THEORY_BLOCKING ? stage->servers == 1
+    if (model == QUEUE_THEORY_MG1K)
+        return stage->servers == 1 && stage->places > 0 && !duration_is_exponential(&stage->service);
+    return model >= PIPELINE_CHAIN_MODELS ? stage->servers == 1 || model == QUEUE_THEORY_GIGC
                                           : pipeline_model_applies((enum pipeline_model)model, &of_pipeline);
 }
 
@@ -278,6 +360,8 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line)
     bool any = false;
     for (unsigned i = 0; i < line->stage_count; i++)
         any = any || queue_theory_is_of(model, &line->stages[i]);
+    if (is_general(model) && model != QUEUE_THEORY_MG1K)
+        return any && !duration_is_exponential(&line->arrivals);
     return any;
 }
 
@@ -286,6 +370,8 @@ void queue_theory_predict(unsigned model, const struct queue_line *line,
 {
     if (model == QUEUE_THEORY_BLOCKING)
         predict_blocking(line, out);
+    else if (is_general(model))
+        predict_general(model, line, simulated, out);
     else if (model == PIPELINE_MM1K_DOR)
         predict_mm1k_dor(line, simulated, out);
     else
@@ -300,7 +386,7 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
     const struct estimate *measured = simulated->stage[stage];
     return (struct verdict_evidence){
         .arrivals = {arrivals->count, NAN, arrivals->scv, arrivals->lag1},
-        .services = {arrivals->count, NAN, queue_line_service_scv(s), NAN},
+        .services = {arrivals->count, NAN, duration_scv(&s->service), duration_lag1(&s->service)},
         .expected_scv = 1,
         /* fraction of the time in which a customer of the stage waits for room in the next one */
         .held = line->overflow == OVERFLOW_BLOCK && stage + 1 < line->stage_count
@@ -344,11 +430,13 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
     }
     if (traits->packs)
         assumed.arrivals_scv = factor;
+    if (traits->any_arrivals)
+        assumed.arrivals_scv = NAN;
     if (traits->blocks && blocks) {
         reasons |= comes_together(line, stage, e.held) ? VERDICT_TOGETHER : 0;
         e.held = 0;
         if (stage == 0)
-            assumed.arrivals_scv = line->arrivals == ARRIVALS_DETERMINISTIC ? 0 : fmin(1, factor);
+            assumed.arrivals_scv = duration_scv(&line->arrivals) * fmin(1, factor);
         else
             assumed.arrivals_scv = e.arrivals.scv = NAN;
     }

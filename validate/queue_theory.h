@@ -9,13 +9,19 @@
  *           M/M/1/K (Dor)
  *                        is Dor's form (2010): it starts from the measured rate of entering customers, not the offered
  *                        one.
+ *           M/G/1/K      does the same where services are not exponential, and is exact for them.
+ *           GI/M/1, GI/G/c, Kingman
+ *                        are asked if the line's arrivals are not Poisson. At later stages GI/G/c and Kingman take the
+ *                        scv of the arrivals from the simulation.
  *           blocking     is the decomposition of a tandem in which full stages block (tandem.h).
  * Exact     A model is exact at a stage if it is the simulated system: what comes there is Poisson before it is
  *           converted, and the stage has the model's batches, services, servers and bound. A stream stays Poisson if it
  *           is thinned, if another one is added, and behind M/M/1 and M/M/c (Burke 1956). blocking is exact for a
- *           single exponential stage; M/M/1/K (Dor) never is, because its rate is measured.
+ *           single exponential stage; M/M/1/K (Dor) never is, because its rate is measured. Times of a trace are not
+ *           drawn one by one: no model is exact for them.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.
- * To add a model: one of single stages is a row of pipeline.c; say here in which system it is exact.
+ * To add a model: one that needs means and scv is a row of pipeline.c, one that needs a law is a row of general_models;
+ *           say here in which system it is exact.
  * Domain    M/M/1/K (Dor) has no number if, within its interval, the measured rate may be all that can be served, or
  *           is so near to it that 1 / (1 - rho) differs tenfold.
  * Errors    If a model has no prediction, there is a reason, and the numbers are NaN.
@@ -24,6 +30,7 @@
 
 #include <stdbool.h>
 
+#include "model/queue/general_queue.h"
 #include "model/queue/pipeline.h"
 #include "sim/simgrid/queue_network.h"
 #include "validate/verdict.h"
@@ -34,8 +41,15 @@ struct queue_theory_answer {
     double value[QUEUE_LINE_QUANTITIES]; /* NaN if the model does not say */
 };
 
-/** The models: those of pipeline.h, then the tandem with blocking. */
-enum { QUEUE_THEORY_BLOCKING = PIPELINE_CHAIN_MODELS, QUEUE_THEORY_MODELS };
+/** The models: those of pipeline.h, then those of general_queue.h, then the tandem with blocking. */
+enum {
+    QUEUE_THEORY_MG1K = PIPELINE_CHAIN_MODELS,
+    QUEUE_THEORY_GIM1,
+    QUEUE_THEORY_GIGC,
+    QUEUE_THEORY_KINGMAN,
+    QUEUE_THEORY_BLOCKING,
+    QUEUE_THEORY_MODELS
+};
 
 /** A stage of a line as one of pipeline.h. */
 void queue_theory_stage(const struct queue_line_stage *from, struct pipeline_stage *to);
@@ -51,7 +65,7 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line);
 
 /** Ask a model that applies.
  *
- * @param simulated  of the same line; only M/M/1/K (Dor) needs it
+ * @param simulated  of the same line; only M/M/1/K (Dor), GI/G/c and Kingman need it; NULL: there is none
  * @param out        one answer per stage
  */
 void queue_theory_predict(unsigned model, const struct queue_line *line,

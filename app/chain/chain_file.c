@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "base/file/line_reader.h"
 #include "base/file/whole_file.h"
+#include "app/chain/duration_file.h"
 
 enum column {
     STAGE,
@@ -43,18 +44,6 @@ static const struct {
     [OVERDRIVE] = {"overdrive", "", "elements per second, from 0 to 1e15", 0, 1e15, 0, false},
     [SERVICE] = {.name = "service"},
 };
-
-bool queue_service_parse(struct word text, struct queue_line_stage *stage)
-{
-    struct word kind = word_cut(&text, ":"), fraction = word_cut(&text, ":");
-    stage->service = word_is(kind, "mixture")         ? SERVICE_MIXTURE
-                     : word_is(kind, "deterministic") ? SERVICE_DETERMINISTIC
-                                                      : SERVICE_EXPONENTIAL;
-    if (stage->service == SERVICE_MIXTURE)
-        return word_number_within(fraction, 0, 1, false, &stage->long_fraction) &&
-               word_number_within(text, 1, 1e6, false, &stage->long_ratio);
-    return !fraction.text && (stage->service == SERVICE_DETERMINISTIC || word_is(kind, "exponential"));
-}
 
 struct reader {
     struct words words;
@@ -127,7 +116,7 @@ static void take_number(struct reader *r, unsigned at, struct word field, double
     const char *name = columns[column].name, *expected = columns[column].expected;
     *to = columns[column].otherwise;
     if (!is_given(field)) {
-        if (isnan(*to))
+        if (isnan(*to) && column != CLOCK)
             words_refuse(&r->words, NULL, "column %u, %s: expected %s", at + 1, name, expected);
         return;
     }
@@ -156,6 +145,8 @@ static void add_stage(struct reader *r, const struct chain_stage *stage)
 {
     struct chain *chain = r->chain;
     const struct queue_line_stage *line = &stage->line;
+    if (r->words.status)
+        return;
     if (line->places > 0 && line->places < line->servers)
         words_refuse(&r->words, NULL, "K %u: expected at least the places of the %u servers", line->places,
                      line->servers);
@@ -168,10 +159,20 @@ static void add_stage(struct reader *r, const struct chain_stage *stage)
         chain->stages[chain->count++] = *stage;
 }
 
+static void take_service(struct reader *r, unsigned at, struct word field, struct duration *service,
+                         double *mean_s)
+{
+    struct why why;
+    duration_file_close(service);
+    if (r->words.status == 0 &&
+        duration_file_read(field, "service", DURATION_EXPECTED, service, mean_s, &why) != 0)
+        words_refuse(&r->words, NULL, "column %u, %s", at + 1, why.line);
+}
+
 static void take_stage(struct reader *r, struct word rest)
 {
-    struct chain_stage stage = {.line = {.service = SERVICE_EXPONENTIAL}};
-    double numbers[COLUMNS];
+    struct chain_stage stage = {.line = {.servers = 1}};
+    double numbers[COLUMNS], mean_s = NAN;
     unsigned at = 0;
     for (int column = 0; column < COLUMNS; column++)
         numbers[column] = columns[column].otherwise;
@@ -181,23 +182,27 @@ static void take_stage(struct reader *r, struct word rest)
             take_name(r, at, field, stage.name);
         else if (r->order[at] != SERVICE)
             take_number(r, at, field, &numbers[r->order[at]]);
-        else if (is_given(field) && !queue_service_parse(field, &stage.line))
-            words_refuse(&r->words, NULL, "column %u, service '%s': expected " QUEUE_SERVICE_EXPECTED, at + 1,
-                         word_show(field).text);
+        else if (is_given(field))
+            take_service(r, at, field, &stage.line.service, &mean_s);
     }
     if (rest.text || at < r->count)
         words_refuse(&r->words, NULL, "column %u: %sexpected %u columns, as the header has", at + 1,
                      rest.text ? "" : "nothing; ", r->count);
-    if (r->words.status)
-        return;
+    for (unsigned i = 0; i < r->count; i++)
+        if (r->order[i] == CLOCK && isnan(numbers[CLOCK]) && isnan(mean_s))
+            words_refuse(&r->words, NULL, "column %u, C: expected %s, or a trace of services", i + 1,
+                         columns[CLOCK].expected);
     struct queue_line_stage *line = &stage.line;
     line->factor = numbers[FACTOR];
     line->added_per_s = numbers[OVERDRIVE];
     line->pass_fraction = numbers[PASS];
-    line->mu_per_s = numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
+    line->mu_per_s =
+        isnan(numbers[CLOCK]) ? 1 / mean_s : numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
     line->places = (uint32_t)numbers[PLACES];
     line->servers = (uint32_t)numbers[SERVERS];
     add_stage(r, &stage);
+    if (r->words.status)
+        duration_file_close(&line->service);
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -229,6 +234,8 @@ int chain_file_read(const char *path, struct chain *chain, struct why *why)
 
 void chain_file_close(struct chain *chain)
 {
+    for (size_t i = 0; i < chain->count; i++)
+        duration_file_close(&chain->stages[i].line.service);
     free(chain->stages);
     *chain = (struct chain){0};
 }

@@ -4,7 +4,7 @@
  *           begin with # are notes, and so are empty ones. NA or nothing stands for a default. Columns in any order,
  *           by the letters of Dor 2010 (WUCSE-2010-30, Figure 9, section 4.3):
  *               stage      name                                                         needed
- *               C          clock of the stage, Hz                                       needed
+ *               C          clock of the stage, Hz                  needed, but of a trace of services
  *               R          operations per clock                                         1
  *               M          operations per element                                       1
  *               S          servers, each with the rate mu = R C / M                     1
@@ -12,11 +12,12 @@
  *               P_f        fraction of its elements that are passed on, at random       1
  *               K          places, those at the servers included; 0: no bound           0
  *               overdrive  elements of the stage before that are added, 1/s             0
- *               service    exponential, deterministic or mixture:F:R (for a simulation) exponential
+ *               service    as in duration_file.h (for a simulation)                     exponential
  *           Elements are filtered first (P_f), and each of those that are passed on then becomes F at once; where F is
  *           not whole, the next whole number below or above it. F below 1 is 1/n, also written so: n that come one by
  *           one are packed into one element.
  * Numbers   as in base/number.h: 133MHz, 16, 2^17.
+ * Trace     If C is NA, a trace gives the services' times; otherwise it only says how they differ from their mean.
  * Memory    chain_file_close() frees it.
  * Errors    a negative CHAIN_FILE_E* code and one line: file, line, column, what was expected.
  */
@@ -25,7 +26,6 @@
 #include <stddef.h>
 
 #include "base/why.h"
-#include "base/words.h"
 #include "sim/simgrid/queue_network.h"
 
 enum chain_file_error { CHAIN_FILE_EMEMORY = -1, CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
@@ -42,13 +42,6 @@ struct chain {
     struct chain_stage *stages;
     size_t count, room;
 };
-
-#define QUEUE_SERVICE_EXPECTED "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6"
-
-/** Set the distribution of a stage's services; a mixture has a fraction F of services that take R times as long as the
- *  others.
- *  @return whether the text is one of these */
-bool queue_service_parse(struct word text, struct queue_line_stage *stage);
 
 /** Read a chain. @param path  "-": standard input. @param chain  empty after an error */
 int chain_file_read(const char *path, struct chain *chain, struct why *why);

@@ -39,9 +39,20 @@ struct asked {
     struct pipeline_prediction *predictions;
     struct pipeline_summary whole;
     double input_per_s;
-    struct queue_theory_answer blocking[TANDEM_STAGES_MAX];
-    bool is_tandem; /* it has an answer */
+    struct queue_theory_answer lossy[TANDEM_STAGES_MAX],
+        blocking[TANDEM_STAGES_MAX]; /* of M/G/1/K, and of blocking */
+    bool is_line, is_tandem;         /* they have answers */
 };
+
+static struct answer answer_of_line(unsigned model, const struct queue_theory_answer *of)
+{
+    struct answer answer = {queue_theory_model(model), of->why_not, queue_result_none()};
+    answer.mean.n_q = of->value[QUEUE_LINE_N_Q];
+    answer.mean.n_g = of->value[QUEUE_LINE_N];
+    answer.mean.w_q_s = of->value[QUEUE_LINE_W_Q];
+    answer.mean.p_bp = of->value[QUEUE_LINE_FULL];
+    return answer;
+}
 
 static unsigned answers_of(const struct asked *a, size_t stage, struct answer answers[ANSWERS_MAX])
 {
@@ -52,15 +63,10 @@ static unsigned answers_of(const struct asked *a, size_t stage, struct answer an
             answers[count++] =
                 answer_of(queue_theory_model(model), queue->status, &queue->mean, queue->cautions);
     }
-    if (!a->is_tandem)
-        return count;
-    const struct queue_theory_answer *tandem = &a->blocking[stage];
-    struct answer *answer = &answers[count++];
-    *answer = (struct answer){queue_theory_model(QUEUE_THEORY_BLOCKING), NULL, queue_result_none()};
-    answer->mean.n_q = tandem->value[QUEUE_LINE_N_Q];
-    answer->mean.n_g = tandem->value[QUEUE_LINE_N];
-    answer->mean.w_q_s = tandem->value[QUEUE_LINE_W_Q];
-    answer->mean.p_bp = tandem->value[QUEUE_LINE_FULL];
+    if (a->is_line && queue_theory_is_of(QUEUE_THEORY_MG1K, &a->chain->stages[stage].line))
+        answers[count++] = answer_of_line(QUEUE_THEORY_MG1K, &a->lossy[stage]);
+    if (a->is_tandem)
+        answers[count++] = answer_of_line(QUEUE_THEORY_BLOCKING, &a->blocking[stage]);
     return count;
 }
 
@@ -169,15 +175,19 @@ static void fill_line(const struct chain *chain, double input_per_s, double scal
     }
 }
 
-static void ask_tandem(struct asked *a)
+static void ask_line(struct asked *a)
 {
-    struct queue_line line = {.overflow = OVERFLOW_BLOCK};
-    a->is_tandem = a->chain->count <= TANDEM_STAGES_MAX;
+    struct queue_line line = {.overflow = OVERFLOW_LOSS};
+    a->is_line = a->is_tandem = a->chain->count <= TANDEM_STAGES_MAX;
+    if (!a->is_line)
+        return;
+    fill_line(a->chain, a->input_per_s, 1, &line);
+    queue_theory_predict(QUEUE_THEORY_MG1K, &line, NULL, a->lossy);
+    line.overflow = OVERFLOW_BLOCK;
     for (size_t i = 0; i < a->chain->count; i++)
         a->is_tandem = a->is_tandem && a->chain->stages[i].line.places > 0;
     if (!a->is_tandem)
         return;
-    fill_line(a->chain, a->input_per_s, 1, &line);
     queue_theory_predict(QUEUE_THEORY_BLOCKING, &line, NULL, a->blocking);
     a->is_tandem = !a->blocking[0].why_not;
 }
@@ -195,7 +205,7 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
         a.stages[i].name = chain->stages[i].name;
     }
     if (status == 0) {
-        ask_tandem(&a);
+        ask_line(&a);
         int error =
             pipeline_predict(a.stages, chain->count, NULL, input_per_s, input_per_s, a.predictions, &a.whole);
         if (error)

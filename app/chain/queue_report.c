@@ -28,19 +28,18 @@ static const char *name_of(const struct queue_line *line, unsigned stage, char n
     return line->stages[stage].name ? line->stages[stage].name : number;
 }
 
-static const char *const services[] = {"exponential", "deterministic", "mixture"};
-
 /* --- the table ------------------------------------------------------------------------------------------- */
+
+static double of_mixture(const struct duration *d, double number)
+{
+    return d->law == DURATION_MIXTURE ? number : NAN;
+}
 
 static void add_stage(const struct queue_line *line, unsigned number, struct result_table *table)
 {
     const struct queue_line_stage *stage = &line->stages[number];
-    const bool is_mixture = stage->service == SERVICE_MIXTURE;
-    char name[NAME_MAX_BYTES], text[320], mixture[64] = "", places[32] = "unbounded", servers[32] = "";
-    char from[80] = "", added[40] = "", on[40] = "";
-    if (is_mixture)
-        snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
-                 stage->long_ratio);
+    char name[NAME_MAX_BYTES], text[400], service[DURATION_TEXT_BYTES], places[32] = "unbounded";
+    char servers[32] = "", from[80] = "", added[40] = "", on[40] = "";
     if (stage->places > 0)
         snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
     if (stage->servers > 1)
@@ -57,13 +56,14 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         snprintf(name, sizeof name, "stage %.32s", stage->name);
     else
         snprintf(name, sizeof name, "stage_%u", number + 1);
-    snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s%s%s%s", stage->mu_per_s, services[stage->service],
-             mixture, servers, places, from, added, on);
+    snprintf(text, sizeof text, "mu %g/s, %s, %s%s%s%s%s", stage->mu_per_s,
+             duration_text(&stage->service, service), servers, places, from, added, on);
     const struct result_member members[] = {
         {"mu_per_s", NUMBER(stage->mu_per_s)},
-        {"service", TEXT(services[stage->service])},
-        {"long_fraction", NUMBER(is_mixture ? stage->long_fraction : NAN)},
-        {"long_ratio", NUMBER(is_mixture ? stage->long_ratio : NAN)},
+        {"service", TEXT(duration_name(&stage->service))},
+        {"service_scv", NUMBER(duration_scv(&stage->service))},
+        {"long_fraction", NUMBER(of_mixture(&stage->service, stage->service.long_fraction))},
+        {"long_ratio", NUMBER(of_mixture(&stage->service, stage->service.long_ratio))},
         {"servers", NUMBER(stage->servers)},
         {"places", NUMBER(stage->places > 0 ? (double)stage->places : NAN)},
         {"factor", NUMBER(stage->factor)},
@@ -75,10 +75,13 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
 
 static void add_facts(const struct queue_report *r, struct result_table *table)
 {
-    static const char *const arrivals[] = {"poisson", "deterministic"};
     const struct queue_line *t = r->tandem;
+    const bool is_poisson = duration_is_exponential(&t->arrivals);
     double batch = t->stages[0].factor;
-    result_table_add_fact(table, "arrivals", TEXT(batch > 1 ? "batch" : arrivals[t->arrivals]));
+    result_table_add_fact(table, "arrivals",
+                          TEXT(batch > 1    ? "batch"
+                               : is_poisson ? "poisson"
+                                            : duration_name(&t->arrivals)));
     if (batch > 1)
         result_table_add_fact(table, "batch_customers", NUMBER(batch));
     result_table_add_fact(table, "lambda_per_s", NUMBER(t->lambda_per_s));
@@ -235,23 +238,22 @@ struct closed_report {
 
 static void add_centre(struct closed_report *r, const struct queue_network_centre *c)
 {
-    const bool is_mixture = c->service.service == SERVICE_MIXTURE;
-    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES], servers[64] = "one for each customer";
+    const struct duration *service = &c->service.service;
+    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES], servers[64] = "one for each customer",
+                                                                law[DURATION_TEXT_BYTES];
     if (c->speeds)
         snprintf(servers, sizeof servers, "%g to %g times that by load", c->speeds[0],
                  c->speeds[c->speed_count - 1]);
     else if (c->servers > 0)
         snprintf(servers, sizeof servers, "%u server%s", c->servers, c->servers > 1 ? "s" : "");
-    snprintf(text, sizeof text, "mu %.9g/s, %s, %s", c->service.mu_per_s, services[c->service.service],
+    snprintf(text, sizeof text, "mu %.9g/s, %s, %s", c->service.mu_per_s, duration_text(service, law),
              servers);
-    if (is_mixture)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", %g are %g times as long",
-                 c->service.long_fraction, c->service.long_ratio);
     const struct result_member members[] = {
         {"mu_per_s", NUMBER(c->service.mu_per_s)},
-        {"service", TEXT(services[c->service.service])},
-        {"long_fraction", NUMBER(is_mixture ? c->service.long_fraction : NAN)},
-        {"long_ratio", NUMBER(is_mixture ? c->service.long_ratio : NAN)},
+        {"service", TEXT(duration_name(service))},
+        {"service_scv", NUMBER(duration_scv(service))},
+        {"long_fraction", NUMBER(of_mixture(service, service->long_fraction))},
+        {"long_ratio", NUMBER(of_mixture(service, service->long_ratio))},
         {"servers", NUMBER(!c->speeds && c->servers > 0 ? c->servers : NAN)},
         {"speed_of_one", NUMBER(c->speeds ? c->speeds[0] : NAN)},
         {"speed_of_many", NUMBER(c->speeds ? c->speeds[c->speed_count - 1] : NAN)},

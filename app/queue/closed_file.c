@@ -8,7 +8,7 @@
 #include "base/file/line_reader.h"
 #include "base/file/whole_file.h"
 #include "model/closed/closed_network.h"
-#include "app/chain/chain_file.h"
+#include "app/chain/duration_file.h"
 
 static const char *const line_words[] = {"centre", "class", NULL};
 static const char *const centre_keys[] = {"time", "rate", "servers", "service", "speeds", "power", NULL};
@@ -173,6 +173,8 @@ static void take_centre_value(struct words *w, struct queue_network_centre *c, e
                               struct word value)
 {
     struct queue_line_stage *service = &c->service;
+    double ignored;
+    struct why why;
     if (key == TIME)
         service->mu_per_s =
             1 / take_number(w, "time", value, 1e-6, 1e6, "a mean service time from 1e-6 to 1e6 seconds");
@@ -187,8 +189,10 @@ static void take_centre_value(struct words *w, struct queue_network_centre *c, e
                          word_show(value).text, QUEUE_NETWORK_CUSTOMERS_MAX);
         c->servers = (unsigned)servers;
     } else if (key == SERVICE) {
-        if (!queue_service_parse(value, service))
-            words_refuse(w, NULL, "service '%s': expected " QUEUE_SERVICE_EXPECTED, word_show(value).text);
+        duration_file_close(&service->service);
+        if (w->status == 0 &&
+            duration_file_read(value, "service", DURATION_EXPECTED, &service->service, &ignored, &why) != 0)
+            words_refuse(w, NULL, "%s", why.line);
     } else if (c->speeds)
         words_refuse(w, NULL, "centre '%s' has both speeds and power: expected one of them", c->name);
     else if (key == SPEEDS)
@@ -223,7 +227,7 @@ static void take_centre(struct words *w, struct queue_network *n)
                      time ? "both" : "neither");
     if (by_load && given & 1U << SERVERS)
         words_refuse(w, NULL, "centre '%s' has both servers and %s: expected one of them", c->name, by_load);
-    if (by_load && c->service.service != SERVICE_EXPONENTIAL)
+    if (by_load && !duration_is_exponential(&c->service.service))
         words_refuse(w, NULL, "centre '%s': services are exponential if the rate depends on the load",
                      c->name);
 }
@@ -294,5 +298,6 @@ void closed_file_release(struct queue_network *network)
     for (unsigned i = 0; i < network->centre_count; i++) {
         free((double *)network->centres[i].speeds);
         network->centres[i].speeds = NULL;
+        duration_file_close(&network->centres[i].service.service);
     }
 }

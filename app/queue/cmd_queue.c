@@ -15,6 +15,7 @@
 #include "app/run/run_output.h"
 #include "app/chain/chain_file.h"
 #include "app/chain/chain_predict.h"
+#include "app/chain/duration_file.h"
 #include "app/queue/closed_file.h"
 #include "app/chain/queue_report.h"
 #include "app/chain/queue_simulate.h"
@@ -31,15 +32,21 @@ static const char command_help[] =
     "go round for ever, beside exact mean value analysis (MVA).\n"
     "\n"
     "Queues\n"
-    "      --arrivals A       poisson (default), deterministic, or batch:N for\n"
-    "                         Poisson batches of N customers\n"
-    "      --lambda L         customers per second, 1e-6 to 1e6 (default 0.5)\n"
-    "      --mu M[,M...]      services per second and stage, 1e-6 to 1e6 (default 1)\n"
+    "      --arrivals A       poisson (default), batch:N for Poisson batches of N\n"
+    "                         customers, or a law of --service: of the times between\n"
+    "                         two arrivals\n"
+    "      --lambda L         customers per second, 1e-6 to 1e6 (default 0.5; of a trace\n"
+    "                         its own)\n"
+    "      --mu M[,M...]      services per second and stage, 1e-6 to 1e6 (default 1; of\n"
+    "                         traces their own)\n"
     "      --servers C[,C...] servers of a stage, each with the rate of --mu, up to\n"
     "                         1000 (default 1)\n"
-    "      --service S[,S...] exponential (default), deterministic, or mixture:F:R: a\n"
-    "                         fraction F of the services takes R times as long as the\n"
-    "                         others, and --mu gives the mean of all\n"
+    "      --service S[,S...] the law of the services, of which --mu gives the mean:\n"
+    "  exponential            (default), deterministic, erlang:K of K phases, or\n"
+    "  gamma:SCV              with this squared coefficient of variation\n"
+    "  mixture:F:R            a fraction F takes R times as long as the others\n"
+    "  trace:FILE             times in seconds, one a line, as mercury run exports them;\n"
+    "                         again from the first after the last\n"
     "      --capacity K[,K...]\n"
     "                         places of a stage, including the servers', up to\n"
     "                         1000000; 0: unbounded (default)\n"
@@ -64,7 +71,7 @@ static const char command_help[] =
     "                         Words are separated by blanks, # begins a comment:\n"
     "  centre NAME time=T     T is the mean service; or rate=R, services per second\n"
     "    servers=C            servers (default 1), or all: one for each customer\n"
-    "    service=S            exponential (default), deterministic or mixture:F:R\n"
+    "    service=S            the law of the services, as of --service\n"
     "    speeds=V,V,...       in place of servers: the centre's rate with 1, 2, ...\n"
     "                         customers, in units of R; the last one for all above\n"
     "    power=A:N            the same as a power of the load: (k / N)^A up to N\n"
@@ -124,7 +131,7 @@ static const struct {
     [MU] = {"--mu", "1", "services per second, from 1e-6 to 1e6 each"},
     [CAPACITY] = {"--capacity", "0", "places from 1 to 1000000, or 0 for an unbounded queue, each"},
     [SERVERS] = {"--servers", "1", "a whole number from 1 to 1000 each"},
-    [SERVICE] = {"--service", "exponential", QUEUE_SERVICE_EXPECTED ", each"},
+    [SERVICE] = {"--service", "exponential", DURATION_EXPECTED ", each"},
 };
 
 struct session {
@@ -136,9 +143,11 @@ struct session {
     const char *closed;     /* file or name of a closed network; NULL: a tandem */
     const char *chain_path; /* file of a chain; NULL: none */
     struct chain chain;
-    double scale;      /* of the chain's line */
-    unsigned overflow; /* enum queue_line_overflow; OVERFLOWS if it is not given */
-    bool arrives;      /* --arrivals is given */
+    double scale;                                 /* of the chain's line */
+    unsigned overflow;                            /* enum queue_line_overflow; OVERFLOWS if it is not given */
+    bool arrives;                                 /* --arrivals is given */
+    double mean_arrival_s;                        /* of its trace; NaN without one */
+    double mean_service_s[QUEUE_LINE_STAGES_MAX]; /* the same of services */
     struct queue_network network;
     struct queue_network_result network_result;
     struct why *why;
@@ -154,15 +163,13 @@ static int take_arrivals(void *data, const char *argument, struct why *why)
     struct queue_line *t = &s->tandem;
     double batch = 1;
     s->arrives = true;
-    t->arrivals = ARRIVALS_POISSON;
-    if (strcmp(argument, "poisson") == 0)
-        ;
-    else if (strcmp(argument, "deterministic") == 0)
-        t->arrivals = ARRIVALS_DETERMINISTIC;
-    else if (strncmp(argument, "batch:", 6) != 0 || command_number(argument + 6, 1, 10000, &batch) != 0 ||
-             batch != floor(batch))
-        return command_refuse("--arrivals", argument, "poisson, deterministic, or batch:N, N from 1 to 10000",
-                              why);
+    duration_file_close(&t->arrivals);
+    if (strncmp(argument, "batch:", 6) != 0)
+        return duration_file_read(word_of(argument), "--arrivals", "poisson, batch:N, " DURATION_EXPECTED,
+                                  &t->arrivals, &s->mean_arrival_s, why);
+    if (command_number(argument + 6, 1, 10000, &batch) != 0 || batch != floor(batch))
+        return command_refuse("--arrivals", argument, "batch:N, N from 1 to 10000", why);
+    t->arrivals = duration_gamma(1);
     t->stages[0].factor = batch;
     return 0;
 }
@@ -216,10 +223,13 @@ static int take_list(struct session *s, enum list list)
         value = i < count ? word_cut(&rest, ",") : value;
         struct queue_line_stage *stage = &s->tandem.stages[i];
         double number = 1;
+        if (list == SERVICE && duration_file_read(value, "--service", lists[SERVICE].expected,
+                                                  &stage->service, &s->mean_service_s[i], s->why) != 0)
+            return COMMAND_REFUSED;
         bool good = list == MU         ? word_number_within(value, 1e-6, 1e6, false, &stage->mu_per_s)
                     : list == CAPACITY ? word_number_within(value, 0, 1000000, true, &number)
                     : list == SERVERS  ? word_number_within(value, 1, 1000, true, &number)
-                                       : queue_service_parse(value, stage);
+                                       : true;
         if (!good)
             return command_refuse(lists[list].option, word_show(value).text, lists[list].expected, s->why);
         if (list == CAPACITY)
@@ -235,7 +245,9 @@ static int take_tandem(struct session *s)
 {
     int status = 0;
     if (isnan(s->tandem.lambda_per_s))
-        s->tandem.lambda_per_s = queue_line_default().lambda_per_s;
+        s->tandem.lambda_per_s =
+            isnan(s->mean_arrival_s) ? queue_line_default().lambda_per_s : 1 / s->mean_arrival_s;
+    const bool has_mu = s->lists[MU];
     if (s->overflow != OVERFLOWS)
         s->tandem.overflow = s->overflow;
     for (enum list i = 0; i < LISTS; i++) {
@@ -248,6 +260,9 @@ static int take_tandem(struct session *s)
     }
     for (enum list i = 0; i < LISTS && status == 0; i++)
         status = take_list(s, i);
+    for (unsigned i = 0; i < s->tandem.stage_count && !has_mu; i++)
+        if (!isnan(s->mean_service_s[i]))
+            s->tandem.stages[i].mu_per_s = 1 / s->mean_service_s[i];
     return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
 }
 
@@ -325,7 +340,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (!s)
         return why_no_memory(why, COMMAND_REFUSED);
     *s = (struct session){.tandem = queue_line_default(), .overflow = OVERFLOWS, .why = why};
-    s->tandem.lambda_per_s = NAN; /* not given */
+    s->tandem.lambda_per_s = s->mean_arrival_s = NAN; /* not given */
     int status = command_parse("queue", options, argc, argv, 0, s, why);
     if (status == 0)
         status = s->chain_path ? take_chain(s) : s->closed ? take_network(s) : take_tandem(s);
@@ -335,6 +350,9 @@ static int run_command(int argc, char **argv, struct why *why)
     }
     closed_file_release(&s->network);
     chain_file_close(&s->chain);
+    duration_file_close(&s->tandem.arrivals);
+    for (unsigned i = 0; i < s->tandem.stage_count && !s->chain_path; i++)
+        duration_file_close(&s->tandem.stages[i].service);
     free(s);
     return status;
 }

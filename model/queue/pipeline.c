@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/queue/general_queue.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
@@ -101,6 +102,7 @@ static int solve_general(double lambda_per_s, const struct pipeline_stage *stage
 static int solve_model(enum pipeline_model model, double lambda_per_s, const struct pipeline_stage *stage,
                        struct queue_result *mean)
 {
+    struct duration packed;
     switch (model) {
     case PIPELINE_MM1K_DOR:
         if (stage->k > 0)
@@ -113,7 +115,8 @@ static int solve_model(enum pipeline_model model, double lambda_per_s, const str
     case PIPELINE_MXG1:
         return solve_general(lambda_per_s, stage, true, mean);
     case PIPELINE_EM1:
-        return em1_solve(lambda_per_s, stage->mu_per_s, stage->packed, mean);
+        packed = duration_gamma(1.0 / stage->packed);
+        return gim1_solve(lambda_per_s, stage->mu_per_s, &packed, mean);
     case PIPELINE_MGC:
         return mgc_solve(lambda_per_s, stage->mu_per_s, stage->servers, stage->service_scv, mean);
     default:

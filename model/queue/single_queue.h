@@ -1,7 +1,7 @@
-/* single_queue.h - one queue in steady state: M/M/1, M/M/1/K, M/G/1, M^[X]/G/1, E_n/M/1, M/M/c, M/M/c/K and M/G/c.
+/* single_queue.h - one queue in steady state: M/M/1, M/M/1/K, M/G/1, M^[X]/G/1, M/M/c, M/M/c/K and M/G/c.
  *
- * Models    a stage of a chain by itself, first come, first served, with Poisson arrivals but for E_n/M/1. "In the
- *           stage" counts elements in service, "in the queue" does not.
+ * Models    a stage of a chain by itself, first come, first served, with Poisson arrivals (general_queue.h has
+ *           others). "In the stage" counts elements in service, "in the queue" does not.
  *           M/M/1       exponential services, no bound. A capacity only serves to ask how often it would be reached:
  *                       P_BP = P[N >= K] = rho^K.
  *           M/M/1/K     an element that finds K in the stage, the server included, is lost, in two forms. The
@@ -14,10 +14,6 @@
  *                       numbers and times depend on nothing else (Pollaczek and Khinchine).
  *           M^[X]/G/1   batches of X >= 1 elements arrive; each element also waits for the elements of its batch that
  *                       are served before it.
- *           E_n/M/1     a stage that works on packed elements: n of a Poisson stream make one here, as 16 bytes make a
- *                       word, so that times between arrivals have the scv 1/n. An arrival finds j in the stage with the
- *                       probability (1 - s) s^j, where s is the root in (0, 1) of s = (n rho / (n rho + 1 - s))^n, and
- *                       waits for s / (1 - s) services.
  *           M/M/c/K     c servers of one rate. Probabilities of fewer than c elements come from Erlang's B by its
  *                       recursion; those above are a geometric series, summed from its largest term.
  *           M/G/c       W_Q of M/M/c x (1 + scv) / 2: exact for c = 1 and for scv = 1, and within some per cent near
@@ -35,7 +31,7 @@
  * Source    Dor 2010 (WUCSE-2010-30), Figures 4 and 5, section 4.3.3; P_BP as in Figures 16 and 17. Figure 4 prints the
  *           mean queue length under the name N_G; it is N_Q = rho^2 / (1 - rho). The worked example prints the
  *           denominator of P_K as 1 - rho^K; Figure 5's 1 - rho^(K+1) is right. Kleinrock, "Queueing Systems", vol. 1,
- *           Wiley 1975, equations 5.62 to 5.69 (M/G/1) and section 6.4 (G/M/1). Burke, "Delays in single-server queues
+ *           Wiley 1975, equations 5.62 to 5.69 (M/G/1). Burke, "Delays in single-server queues
  *           with batch input", Operations Research 23(4), 1975. Gross and Harris, Fundamentals of Queueing Theory,
  *           sections 2.3 to 2.5; Lee and Longton, "Queueing processes associated with airline passenger check-in",
  *           Operational Research Quarterly 10, 1959 (M/G/c).
@@ -119,9 +115,6 @@ double batch_second_least(double mean);
  * @param p  in (0, 1]
  */
 void batch_of_binomial(double n, double p, double *batch_mean, double *batch_second);
-
-/** E_n/M/1. @param lambda_per_s  packed elements; @param phases  n, >= 1. @return also MODEL_EBATCH without a phase */
-int em1_solve(double lambda_per_s, double mu_per_s, unsigned phases, struct queue_result *out);
 
 enum { MMC_SERVERS_MAX = 1000000, MMC_PLACES_MAX = 1000000 };
 

@@ -59,6 +59,7 @@ struct stage {
     struct stage *next;                        /* NULL if this is the last one */
     gsl_rng *random;
     double mean_excess_s; /* see mean_excess_s() */
+    size_t next_time;     /* of a trace of services */
 
     struct customer *line; /* those who wait, a ring that begins at line[head] */
     size_t room, head, waiting, inside;
@@ -94,7 +95,8 @@ struct run {
     struct stage stages[QUEUE_LINE_STAGES_MAX];
     unsigned stage_count, class_count;
     sg_host_t host;
-    gsl_rng *random; /* the source's */
+    gsl_rng *random;  /* the source's */
+    size_t next_time; /* of a trace of arrivals */
     gsl_rng *routes[QUEUE_NETWORK_CLASSES_MAX];
     struct waiter source;
     bool ended;                       /* the source has ended: streams end, too */
@@ -482,50 +484,46 @@ static void end_batch(struct run *run)
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
-static double short_service_s(const struct queue_line_stage *rules)
+/* @param next  of a trace: the number of the next time */
+static double draw_s(const struct duration *d, double mean_s, gsl_rng *random, size_t *next)
 {
-    return 1 / (rules->mu_per_s * (1 + rules->long_fraction * (rules->long_ratio - 1)));
-}
-
-static double draw_service_s(const struct queue_line_stage *rules, gsl_rng *random)
-{
-    switch (rules->service) {
-    case SERVICE_EXPONENTIAL:
-        return gsl_ran_exponential(random, 1 / rules->mu_per_s);
-    case SERVICE_MIXTURE:
-        return short_service_s(rules) *
-               (gsl_rng_uniform(random) < rules->long_fraction ? rules->long_ratio : 1);
-    case SERVICE_DETERMINISTIC:
-        break;
+    if (d->law == DURATION_MIXTURE)
+        return mean_s * duration_short(d) * (gsl_rng_uniform(random) < d->long_fraction ? d->long_ratio : 1);
+    if (d->law == DURATION_TRACE) {
+        *next = *next < d->count ? *next : 0;
+        return mean_s * d->times[(*next)++];
     }
-    return 1 / rules->mu_per_s;
+    return duration_is_exponential(d) ? gsl_ran_exponential(random, mean_s)
+           : duration_is_constant(d)  ? mean_s
+                                      : gsl_ran_gamma(random, 1 / d->scv, d->scv * mean_s);
 }
 
-/* Mean of max(0, service_s - A) over the interarrival time A. */
-static double excess_of_s(const struct queue_line *t, double service_s)
+/* Mean of max(0, S - a) for services of a gamma distribution. */
+static double excess_over_s(double mean_s, double scv, double a_s)
 {
-    double lambda_per_s = t->lambda_per_s;
-    return t->arrivals == ARRIVALS_DETERMINISTIC
-               ? fmax(0, service_s - 1 / lambda_per_s)
-               : service_s + expm1(-lambda_per_s * service_s) / lambda_per_s;
+    return scv == 0 ? fmax(0, mean_s - a_s)
+                    : mean_s * gsl_cdf_gamma_Q(a_s, 1 / scv + 1, scv * mean_s) -
+                          a_s * gsl_cdf_gamma_Q(a_s, 1 / scv, scv * mean_s);
 }
 
 /* E max(0, S - A) for an independent service S and interarrival time A: the wait of the next customer if nobody else
- * were there. */
+ * were there. NaN if it is not known. */
 static double mean_excess_s(const struct queue_line *t, const struct stage *s)
 {
-    double mu_per_s = s->rules->mu_per_s, f = s->rules->long_fraction, short_s = short_service_s(s->rules);
-    switch (s->rules->service) {
-    case SERVICE_EXPONENTIAL:
-        return t->arrivals == ARRIVALS_DETERMINISTIC
-                   ? exp(-mu_per_s / t->lambda_per_s) / mu_per_s
-                   : t->lambda_per_s / (mu_per_s * (t->lambda_per_s + mu_per_s));
-    case SERVICE_MIXTURE:
-        return f * excess_of_s(t, short_s * s->rules->long_ratio) + (1 - f) * excess_of_s(t, short_s);
-    case SERVICE_DETERMINISTIC:
-        break;
-    }
-    return excess_of_s(t, 1 / mu_per_s);
+    const struct duration *d = &s->rules->service;
+    const double lambda_per_s = t->lambda_per_s, mean_s = 1 / s->rules->mu_per_s, f = d->long_fraction;
+    const double short_s = mean_s * duration_short(d);
+    if (d->law == DURATION_TRACE)
+        return NAN;
+    if (t->arrivals.law == DURATION_GAMMA && duration_is_constant(&t->arrivals))
+        return d->law != DURATION_MIXTURE ? excess_over_s(mean_s, duration_scv(d), 1 / lambda_per_s)
+                                          : f * excess_over_s(short_s * d->long_ratio, 0, 1 / lambda_per_s) +
+                                                (1 - f) * excess_over_s(short_s, 0, 1 / lambda_per_s);
+    if (!duration_is_exponential(&t->arrivals))
+        return NAN;
+    return duration_is_exponential(d)
+               ? lambda_per_s * mean_s * mean_s / (1 + lambda_per_s * mean_s)
+               : mean_s + (duration_transform(d, lambda_per_s * mean_s) - 1) / lambda_per_s;
 }
 
 static void serve_by_load(struct stage *s)
@@ -551,9 +549,11 @@ static void serve(struct stage *s, const struct customer *customer)
     if (s->centre && s->centre->speeds) {
         serve_by_load(s);
     } else {
-        double service_s = draw_service_s(s->rules, s->random), next_s = customer->next_s;
-        sums->services_s += service_s - 1 / s->rules->mu_per_s;
-        sums->excess_s += isnan(next_s) ? 0 : fmax(0, service_s - next_s) - s->mean_excess_s;
+        const double mean_s = 1 / s->rules->mu_per_s;
+        const double service_s = draw_s(&s->rules->service, mean_s, s->random, &s->next_time);
+        const double excess_s = fmax(0, service_s - customer->next_s) - s->mean_excess_s;
+        sums->services_s += service_s - mean_s;
+        sums->excess_s += isnan(customer->next_s) || isnan(excess_s) ? 0 : excess_s;
         sg_actor_sleep_for(service_s);
     }
     bring_up_to_date(s);
@@ -645,9 +645,8 @@ static void server_actor(int argc, char **argv)
 
 static double draw_interarrival_s(struct run *run)
 {
-    double mean_s = run->stages[0].rules->factor / run->line->lambda_per_s, drawn_s = mean_s;
-    if (run->line->arrivals != ARRIVALS_DETERMINISTIC)
-        drawn_s = gsl_ran_exponential(run->random, mean_s);
+    const double mean_s = run->stages[0].rules->factor / run->line->lambda_per_s;
+    const double drawn_s = draw_s(&run->line->arrivals, mean_s, run->random, &run->next_time);
     bring_up_to_date(&run->stages[0])->arrivals_s += drawn_s - mean_s;
     return drawn_s;
 }

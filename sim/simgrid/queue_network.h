@@ -3,11 +3,10 @@
  *     line:    source --> [ places, c servers ] --> [ places, c servers ] --> ... --> out
  *     closed:  customers that go round between centres for ever
  *
- * Stage     Customers wait first-come first-served and are served by one of the stage's servers (exponential, constant,
- *           or a mixture of a short and a long constant time). `places` includes the servers', as the K of M/M/c/K
- *           does.
- * Line      Customers arrive at the first stage (Poisson, or evenly spaced), and go on to the next stage. If that is
- *           full, then with
+ * Stage     Customers wait first-come first-served and are served by one of the stage's servers, for times of any law
+ *           of duration.h. `places` includes the servers', as the K of M/M/c/K does.
+ * Line      Customers arrive at the first stage, with times between them of any such law, and go on to the next stage.
+ *           If that is full, then with
  *               loss   the customer is lost;
  *               block  the server holds the customer, and serves nobody, until there is room (blocking after service).
  *                      The source does the same: the time to the next arrival begins when its customer has entered.
@@ -31,9 +30,10 @@
  *           and utilisation, and all of a closed network, are plain batch means. For the other quantities of a line,
  *           what was drawn minus what is drawn on average is used as controls: interarrival times, the stage's services
  *           and, at the first stage, the excess of a service over the time to the next arrival, which is all the
- *           waiting if queues are short. The controls' sums over a batch have mean 0 exactly, because the moment of a
- *           draw never depends on the draw. Estimates that were controlled one by one obey Little's law only within
- *           their intervals; `measured` obeys it.
+ *           waiting if queues are short; its mean is known if services are drawn and arrivals are Poisson or evenly
+ *           spaced. The controls' sums over a batch have mean 0 exactly, because the moment of a draw never depends on
+ *           the draw. Estimates that were controlled one by one obey Little's law only within their intervals;
+ *           `measured` obeys it.
  * Short     Batches of a few relaxation times, 1 / (mu (1 - sqrt(rho))^2) for M/M/1, are neither independent nor
  *           normally distributed. Below 50 of them an interval of a line is made wider: Student's t has the fewer
  *           degrees of freedom, the shorter they are, and the variance is that of means whose correlation falls
@@ -53,6 +53,7 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "model/queue/duration.h"
 #include "traces/statistics/batch_means.h"
 
 /* Batches that are shorter, in relaxation times, need a note. */
@@ -75,8 +76,6 @@ enum queue_error {
     QUEUE_EENGINE = -3, /* SimGrid's platform cannot be written */
 };
 
-enum queue_line_arrivals { ARRIVALS_POISSON, ARRIVALS_DETERMINISTIC };
-enum queue_line_service { SERVICE_EXPONENTIAL, SERVICE_DETERMINISTIC, SERVICE_MIXTURE };
 enum queue_line_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
 
 struct queue_line_stage {
@@ -87,9 +86,7 @@ struct queue_line_stage {
     double mu_per_s;      /* of one server: the inverse of the mean service time of any distribution */
     uint32_t places;      /* those at the servers included; 0 if unbounded */
     uint32_t servers;     /* number of servers, >= 1 */
-    enum queue_line_service service;
-    double long_fraction; /* of a mixture: share of long services, in [0, 1] */
-    double long_ratio;    /* of a mixture: long service time / short one, >= 1 */
+    struct duration service;
 };
 
 /** How long a run is, and what is left of it. */
@@ -104,7 +101,7 @@ struct queue_run {
 
 struct queue_line {
     double lambda_per_s; /* offered rate of the first stage's customers while nothing blocks the source */
-    enum queue_line_arrivals arrivals; /* of what becomes `factor` customers of the first stage */
+    struct duration arrivals; /* times between what becomes `factor` customers of the first stage each */
     enum queue_line_overflow overflow;
     unsigned stage_count;
     struct queue_line_stage stages[QUEUE_LINE_STAGES_MAX];
@@ -153,9 +150,6 @@ struct queue_line_result {
     uint64_t arrived, lost, departed;
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
-
-/** The squared coefficient of variation of a stage's services. */
-double queue_line_service_scv(const struct queue_line_stage *stage);
 
 /** How long the queue of a stage remembers: the relaxation time of M/M/c/K at the rates that the line is given, times
  *  the mean scv of arrivals and services. @param arrivals_scv  as measured; NaN: 1 */

@@ -33,15 +33,6 @@ struct queue_line queue_line_default(void)
     return line;
 }
 
-/* A service of a mixture takes the time 1, or `long_ratio` with the probability `long_fraction`. */
-double queue_line_service_scv(const struct queue_line_stage *s)
-{
-    if (s->service != SERVICE_MIXTURE)
-        return s->service == SERVICE_EXPONENTIAL;
-    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
-    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
-}
-
 /* A number that a user gives, and the range in which it makes sense. */
 struct range {
     const char *name;
@@ -81,14 +72,14 @@ static int check_run(const struct queue_run *r, const char *customers, struct wh
     return range_check(ranges, doubles ? 7 : 4, why);
 }
 
-static int check_mixture(const struct queue_line_stage *s, struct why *why)
+static int check_mixture(const struct duration *d, struct why *why)
 {
     const struct range ranges[] = {
-        {"mixture", s->long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
-        {"mixture", s->long_ratio, 1, LONG_RATIO_MOST,
+        {"mixture", d->long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
+        {"mixture", d->long_ratio, 1, LONG_RATIO_MOST,
          "a long service that is 1 to 1e6 times as long as a short one"},
     };
-    return s->service == SERVICE_MIXTURE ? range_check(ranges, 2, why) : 0;
+    return d->law == DURATION_MIXTURE ? range_check(ranges, 2, why) : 0;
 }
 
 static int check_resolution(double end_s, double shortest_s, struct why *why)
@@ -122,7 +113,7 @@ static int check_stage(const struct queue_line_stage *s, struct why *why)
         {"added", s->added_per_s, 0, RATE_MOST, "0 to 1e6 elements per second"},
     };
     int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
-    return status ? status : check_mixture(s, why);
+    return status ? status : check_mixture(&s->service, why);
 }
 
 /* A stage receives no more than the slowest stage before it passes on. */
@@ -143,7 +134,7 @@ double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, do
     double lambda = inflow_of(line, stage), mu = s->mu_per_s * s->servers;
     double bound = s->places > 0 ? cos(M_PI / (s->places + 1.0)) : 1;
     double gap_per_s = fmin(s->mu_per_s, lambda + mu - 2 * sqrt(lambda * mu) * bound);
-    double vary = ((isnan(arrivals_scv) ? 1 : arrivals_scv) + queue_line_service_scv(s)) / 2;
+    double vary = ((isnan(arrivals_scv) ? 1 : arrivals_scv) + duration_scv(&s->service)) / 2;
     return fmax(vary / gap_per_s, 1 / mu);
 }
 
@@ -263,13 +254,13 @@ static int check_centre(const struct queue_network_centre *c, struct why *why)
     };
     int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     if (status == 0)
-        status = check_mixture(&c->service, why);
+        status = check_mixture(&c->service.service, why);
     for (unsigned k = 0; status == 0 && c->speeds && k < c->speed_count; k++)
         if (!(c->speeds[k] >= 1e-3 && c->speeds[k] <= 1e3))
             status = why_say(why, QUEUE_ERANGE,
                              "its rate with %u customers is %g times the rate: expected 0.001 to 1000 times",
                              k + 1, c->speeds[k]);
-    if (status == 0 && c->speeds && c->service.service != SERVICE_EXPONENTIAL)
+    if (status == 0 && c->speeds && !duration_is_exponential(&c->service.service))
         status = why_say(why, QUEUE_ERANGE, "its rate depends on the load: expected exponential services");
     return status ? why_precede(why, status, "centre '%s': ", c->name) : 0;
 }

@@ -107,7 +107,7 @@ test_bad_files() {
     wrong "a rate that is no number" "rate 'nan': expected" 'centre a rate=nan'
     wrong "half a server" "servers '0.5': expected a whole number" 'centre a time=1 servers=0.5'
     wrong "less than a server" "servers '-1': expected a whole number" 'centre a time=1 servers=-1'
-    wrong "services of no kind" 'expected exponential, deterministic, or mixture' 'centre a time=1 service=normal'
+    wrong "services of no kind" 'expected exponential, deterministic, erlang:K' 'centre a time=1 service=normal'
     wrong "speeds of an empty value" "speeds '': expected" 'centre a time=1 speeds=1,,2'
     wrong "a power without customers" "power '0.5': expected A:N" 'centre a time=1 power=0.5'
     wrong "speeds and power" 'both speeds and power' 'centre a time=1 speeds=1,2 power=0.5:4'

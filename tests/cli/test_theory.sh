@@ -98,6 +98,54 @@ test_queue_width() {
     check "queue --most-customers ends it" grep -q '0.1% would take some .* (--most-customers)' "$scratch/out"
 }
 
+# Laws of services and arrivals, against what is exact for them. The trace is of exponential times of mean 1.25.
+test_queue_laws() {
+    local law
+    run queue --lambda 0.9 --service deterministic --capacity 5 --customers 1e5 -f tsv
+    cp "$scratch/out" md15.tsv
+    check "M/D/1/5 is exact" grep -q 'M/G/1/K is exact for stage 1: the 95% intervals cover 9 of 9' md15.tsv
+    check_number "its loss, from an independent solution" "$(field md15.tsv loss M/G/1/K) - 0.064362" '<' 1e-6
+    check "M/M/1/K is not covered" test "$(field md15.tsv loss M/M/1/K_covers)" = no
+    run queue --arrivals deterministic --lambda 0.8 --customers 1e5 -f tsv
+    cp "$scratch/out" dm1.tsv
+    check "D/M/1 is exact" grep -q 'GI/M/1 is exact for stage 1: the 95% intervals cover 8 of 8' dm1.tsv
+    for law in erlang:4 gamma:3 mixture:0.1:8; do
+        run queue --lambda 0.7 --service "$law" --customers 1e5 -f tsv
+        check "$law: M/G/1 is exact" grep -q 'M/G/1 is exact for stage 1: the 95% intervals cover 8 of 8' "$scratch/out"
+        run queue --lambda 0.7 --arrivals "$law" --customers 1e5 -f tsv
+        check "$law of arrivals: GI/M/1 is exact" \
+            grep -q 'GI/M/1 is exact for stage 1: the 95% intervals cover 8 of 8' "$scratch/out"
+    done
+    have python3 || return
+    python3 -c '
+import random
+random.seed(11)
+print("# seconds")
+for time in range(200000): print("%.9g" % random.expovariate(0.8))' | gzip >times.gz
+    run queue --arrivals trace:times.gz --customers 150000 -f tsv
+    cp "$scratch/out" trace.tsv
+    check "a trace of arrivals has its own rate" grep -q -P '^1\toffered\t1/s\t\S+\t\S+\t0.80' trace.tsv
+    check "a trace of exponential times is Poisson, but not exactly" \
+        grep -q 'M/M/1 is an approximation for stage 1: the 95% intervals cover 8 of 8' trace.tsv
+    run queue --service trace:times.gz --lambda 0.5 --customers 150000 -f tsv
+    check "a trace of services has its own mean" grep -q -P '^1\trho\t1\t0.6[12]' "$scratch/out"
+    run queue --service trace:times.gz --mu 1 --lambda 0.5 --customers 150000 -f tsv
+    check_number "--mu gives it another" "$(field "$scratch/out" rho M/M/1)" == 0.5
+    printf 'stage\tC\tservice\nsource\t2\tdeterministic\nreplay\tNA\ttrace:times.gz\n' >replay.tsv
+    run queue --chain replay.tsv --lambda 0.5 --customers 50000 -f tsv
+    check "a stage of a chain may be a trace without a clock" grep -q 'stage replay.*mu 0.80' "$scratch/out"
+    printf '1\n-2\n' >minus.txt
+    expect_refusal "a negative time" 'minus.txt:2: .-2.: expected one time in seconds' queue --service trace:minus.txt
+    printf '# nothing\n' >empty.txt
+    expect_refusal "a trace without times" 'empty.txt: expected times in seconds' queue --arrivals trace:empty.txt
+    expect_refusal "a trace that is not there" 'none.txt: No such file' queue --service trace:none.txt
+    sed 's/times.gz/minus.txt/' replay.tsv >bad.tsv
+    expect_refusal "a bad trace of a chain" 'bad.tsv:3: column 3, minus.txt:2: ' queue --chain bad.tsv --lambda 0.5
+    sed 's/NA/NA/; s/trace:times.gz/exponential/' replay.tsv >bad.tsv
+    expect_refusal "a stage without a clock and without a trace" 'bad.tsv:3: column 2, C: expected a clock' \
+        queue --chain bad.tsv --lambda 0.5
+}
+
 test_queue_refusals() {
     expect_refusal "queue --capacity twice" '--capacity is given twice: expected it once' queue --capacity 10 --capacity 3
     expect_refusal "queue --until-width 0" '0\.01 to 100' queue --until-width 0
@@ -112,11 +160,11 @@ test_queue_refusals() {
     expect_refusal "queue with lists of two lengths" 'mu has 2 values, another list has 3' queue --mu 1,2 --capacity 1,2,3
     expect_refusal "queue --capacity 1.5" "capacity '1\.5'" queue --capacity 1.5
     expect_refusal "queue --capacity -1" "capacity '-1'" queue --capacity -1
-    expect_refusal "queue --service of no kind" 'exponential, deterministic, or mixture' queue --service normal
+    expect_refusal "queue --service of no kind" 'exponential, deterministic, erlang:K' queue --service normal
     expect_refusal "queue --service mixture" 'mixture:F:R' queue --service mixture
     expect_refusal "queue --service mixture of a bad fraction" 'F from 0 to 1' queue --service mixture:2:3
     expect_refusal "queue --service mixture of a bad ratio" 'R from 1' queue --service mixture:0.5:0.1
-    expect_refusal "queue --arrivals of no kind" 'poisson, deterministic, or batch:N' queue --arrivals burst
+    expect_refusal "queue --arrivals of no kind" 'expected poisson, batch:N, exponential' queue --arrivals burst
     expect_refusal "queue --arrivals batch of none" 'N from 1 to 10000' queue --arrivals batch:0
     expect_refusal "queue --overflow of no kind" 'loss or block' queue --overflow drop
     expect_refusal "queue --customers 10" '1000 to 1e9' queue --customers 10
@@ -277,6 +325,7 @@ test_queue_seeds
 test_queue_kinds
 test_queue_servers
 test_queue_width
+test_queue_laws
 test_queue_refusals
 [ -n "$few" ] || test_replay_run1 # their cells are tests/test_replay.c's, too
 [ -n "$few" ] || test_replay_run2

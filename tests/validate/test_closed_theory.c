@@ -141,7 +141,7 @@ END_TEST
 START_TEST(test_constant_services_are_rejected)
 {
     struct queue_network n = two_and_shared(1, 1, 3, 2);
-    n.centres[2].service.service = SERVICE_DETERMINISTIC;
+    n.centres[2].service.service = duration_gamma(0);
     struct queue_network_result r = simulate(&n);
     struct closed_theory t;
     ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
@@ -161,7 +161,7 @@ START_TEST(test_which_model_answers)
     struct queue_network n = two_and_shared(3, 1, 3, 2);
     struct closed_theory t;
     n.centres[1].servers = 0;
-    n.centres[1].service.service = SERVICE_DETERMINISTIC;
+    n.centres[1].service.service = duration_gamma(0);
     ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
     ck_assert(closed_theory_is_exact(&t));
     ck_assert_double_nan(t.centre[1][QUEUE_NETWORK_N_Q]);

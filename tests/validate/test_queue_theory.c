@@ -8,7 +8,7 @@
 #include "sim/measure/machine_frame.h"
 #include "tests/run_suite.h"
 
-enum { MM1, MM1K, MM1K_DOR, MD1, MG1, MXG1, EM1, MMCK, MGC, BLOCKING, MODELS };
+enum { MM1, MM1K, MM1K_DOR, MD1, MG1, MXG1, EM1, MMCK, MGC, MG1K, GIM1, GIGC, KINGMAN, BLOCKING, MODELS };
 
 /* Stages of one server that convert and filter nothing, unless they say so. */
 static struct queue_line line_of(double lambda, bool blocking, unsigned count,
@@ -46,8 +46,9 @@ static void ask_actual(double rate, double half_width, const struct queue_line_s
 
 START_TEST(test_models_have_names)
 {
-    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K", "M/M/1/K (Dor)", "M/D/1", "M/G/1",
-                                              "M^[X]/G/1", "E_n/M/1", "M/M/c/K",       "M/G/c", "blocking"};
+    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K", "M/M/1/K (Dor)", "M/D/1",   "M/G/1",
+                                              "M^[X]/G/1", "E_n/M/1", "M/M/c/K",       "M/G/c",   "M/G/1/K",
+                                              "GI/M/1",    "GI/G/c",  "Kingman",       "blocking"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
 }
@@ -92,7 +93,7 @@ END_TEST
 START_TEST(test_what_is_exact)
 {
     const struct queue_line_stage burke[] = {{.mu_per_s = 1}, {.mu_per_s = 2}};
-    const struct queue_line_stage constant = {.mu_per_s = 1, .service = SERVICE_DETERMINISTIC};
+    const struct queue_line_stage constant = {.mu_per_s = 1, .service = duration_gamma(0)};
     struct queue_theory_answer a[2];
     ask(MM1, 0.5, false, 2, burke, a);
     ck_assert(a[0].exact && a[1].exact);
@@ -137,9 +138,9 @@ END_TEST
 START_TEST(test_general_services)
 {
     struct queue_line_stage stages[2] = {
-        {.mu_per_s = 1, .service = SERVICE_DETERMINISTIC},
+        {.mu_per_s = 1, .service = duration_gamma(0)},
         /* the mean is 1 + 0.1 x 10 = 2 short services, the scv (0.9 + 0.1 x 121) / 4 - 1 = 2.25 */
-        {.mu_per_s = 1, .service = SERVICE_MIXTURE, .long_fraction = 0.1, .long_ratio = 11}};
+        {.mu_per_s = 1, .service = duration_mixture(0.1, 11)}};
     struct queue_theory_answer a[2];
     ask(MD1, 0.5, false, 2, stages, a);
     ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N_Q], 0.25, 1e-12);
@@ -223,6 +224,42 @@ START_TEST(test_blocking)
 }
 END_TEST
 
+/* M/D/1/5 that loses is what a source that is held makes of 4 places; behind another stage, which it would hold, it is
+ * none. Arrivals that are not Poisson have models of their own, of the first stage or with what was measured. */
+START_TEST(test_laws)
+{
+    const struct queue_line_stage five = {.mu_per_s = 1, .places = 5, .service = duration_gamma(0)},
+                                  four = {.mu_per_s = 1, .places = 4, .service = duration_gamma(0)};
+    struct queue_theory_answer a[2], b;
+    struct queue_line line = line_of(0.9, false, 1, &five);
+    ck_assert(queue_theory_applies(MG1K, &line) && !queue_theory_applies(GIM1, &line));
+    queue_theory_predict(MG1K, &line, NULL, a);
+    ask(MG1K, 0.9, true, 1, &four, &b);
+    ck_assert(a[0].exact && b.exact);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_LOSS], 0.064362, 1e-6);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_LOSS], b.value[QUEUE_LINE_BLOCKING], 1e-12);
+    ck_assert_double_eq_tol(b.value[QUEUE_LINE_THROUGHPUT], 0.842074, 1e-6);
+    const struct queue_line_stage both[] = {{.mu_per_s = 1},
+                                            {.mu_per_s = 1, .places = 5, .service = duration_gamma(0)}};
+    ask(MG1K, 0.9, true, 2, both, a);
+    ck_assert(strstr(a[0].why_not, "K is not given") && strstr(a[1].why_not, "they do not lose"));
+    line = line_of(0.8, false, 2, both);
+    line.arrivals = duration_gamma(0);
+    queue_theory_predict(GIM1, &line, NULL, a);
+    ck_assert(a[0].exact && strstr(a[1].why_not, "only the source has"));
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_W_Q], 1.69273, 1e-5);
+    queue_theory_predict(GIGC, &line, NULL, a);
+    ck_assert(!a[0].exact && strstr(a[1].why_not, "not known"));
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_W_Q], 2, 1e-12); /* rho / (1 - rho) (0 + 1) / 2 */
+    struct queue_line_result simulated = {.arrivals = {[1] = {.scv = 0.5}}};
+    queue_theory_predict(GIGC, &line, &simulated, a);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_W_Q], 1, 1e-12);
+    queue_theory_predict(KINGMAN, &line, &simulated, a);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_W_Q], 2, 1e-12);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_W_Q], 1.5625, 1e-12); /* 0.5 / 0.8 / (2 x 0.2) */
+}
+END_TEST
+
 /* Two servers at rho 3/4: N_G = 1.5 / (1 - 9/16); half of the wait if services are equal. The second stage of one
  * server is M/M/1 then. */
 START_TEST(test_several_servers)
@@ -244,7 +281,7 @@ START_TEST(test_several_servers)
     ck_assert(strstr(one[0].why_not, "the stage has several") && one[1].exact);
     ck_assert_double_eq_tol(one[1].value[QUEUE_LINE_N], 1, 1e-12);
     double wait_s = a[0].value[QUEUE_LINE_W_Q];
-    stages[0].service = SERVICE_DETERMINISTIC;
+    stages[0].service = duration_gamma(0);
     ask(MGC, 1.5, false, 2, stages, a);
     ck_assert(!a[0].exact);
     ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_W_Q], wait_s / 2, 1e-12);
@@ -273,6 +310,7 @@ int main(void)
     tcase_add_test(queues, test_what_never_happens);
     tcase_add_test(queues, test_blocking);
     tcase_add_test(queues, test_several_servers);
+    tcase_add_test(queues, test_laws);
     suite_add_tcase(suite, queues);
     return run_suite(suite);
 }

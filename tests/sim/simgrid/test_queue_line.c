@@ -204,10 +204,10 @@ static void assert_exactly(const struct estimate *e, double value)
 static struct queue_line deterministic_line(double lambda_per_s, uint32_t places)
 {
     struct queue_line tandem = queue_line_default();
-    tandem.arrivals = ARRIVALS_DETERMINISTIC;
+    tandem.arrivals = duration_gamma(0);
     tandem.lambda_per_s = lambda_per_s;
     tandem.stages[0] =
-        PLAIN_STAGE(.mu_per_s = 1, .servers = 1, .places = places, .service = SERVICE_DETERMINISTIC);
+        PLAIN_STAGE(.mu_per_s = 1, .servers = 1, .places = places, .service = duration_gamma(0));
     tandem.run.customers = 30000;
     tandem.run.batches = 10;
     return tandem;
@@ -299,7 +299,7 @@ static void assert_m_g_1(const struct queue_line_stage *stage, double scv)
 
 START_TEST(test_m_d_1_is_pollaczek_khinchine)
 {
-    assert_m_g_1(&PLAIN_STAGE(.mu_per_s = 1, .servers = 1, .service = SERVICE_DETERMINISTIC), 0);
+    assert_m_g_1(&PLAIN_STAGE(.mu_per_s = 1, .servers = 1, .service = duration_gamma(0)), 0);
 }
 END_TEST
 
@@ -307,8 +307,8 @@ END_TEST
  * 0.9 s^2 + 0.1 x 100 s^2 = 10.9 s^2. */
 START_TEST(test_a_mixture_is_pollaczek_khinchine)
 {
-    struct queue_line_stage stage = PLAIN_STAGE(.mu_per_s = 1, .servers = 1, .service = SERVICE_MIXTURE,
-                                                .long_fraction = 0.1, .long_ratio = 10);
+    struct queue_line_stage stage =
+        PLAIN_STAGE(.mu_per_s = 1, .servers = 1, .service = duration_mixture(0.1, 10));
     assert_m_g_1(&stage, 10.9 / (1.9 * 1.9) - 1);
 }
 END_TEST
@@ -388,7 +388,7 @@ START_TEST(test_two_servers_wait_outside_in_turn)
     tandem.stage_count = 2;
     tandem.stages[0].servers = 2;
     tandem.stages[1] =
-        PLAIN_STAGE(.mu_per_s = 1 / 0.6, .servers = 1, .places = 1, .service = SERVICE_DETERMINISTIC);
+        PLAIN_STAGE(.mu_per_s = 1 / 0.6, .servers = 1, .places = 1, .service = duration_gamma(0));
     tandem.run.customers = 90000;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_THROUGHPUT].mean, 1 / 0.6, 1e-3);
@@ -480,8 +480,10 @@ END_TEST
 /* Kinds of tandem by number: arrivals, services, overflow, servers, all mixed. */
 static struct queue_line mixed_tandem(int number)
 {
+    const struct duration services[] = {duration_gamma(1), duration_gamma(0), duration_mixture(0.2, 7),
+                                        duration_gamma(0.25), duration_gamma(3)};
     struct queue_line tandem = queue_line_default();
-    tandem.arrivals = number % 3 == 1 ? ARRIVALS_DETERMINISTIC : ARRIVALS_POISSON;
+    tandem.arrivals = duration_gamma(number % 3 == 1 ? 0 : 1);
     tandem.overflow = (enum queue_line_overflow)(number / 3 % 2);
     tandem.lambda_per_s = 0.9;
     tandem.stage_count = 4;
@@ -491,8 +493,7 @@ static struct queue_line mixed_tandem(int number)
         tandem.stages[i] =
             PLAIN_STAGE(.mu_per_s = 1 + 0.1 * ((number + i) % 3), .places = 1 + (number + i) % 4,
                         .servers = number < 6 ? 1 : 1 + (number + i) % 3,
-                        .service = (enum queue_line_service)((number + i) % 3), .long_fraction = 0.2,
-                        .long_ratio = 7);
+                        .service = services[(number + i) % 5]);
     tandem.stages[0].factor = number % 3 == 2 ? 5 : 1;
     return tandem;
 }
@@ -553,10 +554,8 @@ START_TEST(test_ranges_are_checked)
     t = good, t.lambda_per_s = NAN, assert_refused(&t, "lambda nan");
     t = good, t.stages[0].mu_per_s = INFINITY, assert_refused(&t, "mu inf");
     t = good, t.stages[0].places = 1000001, assert_refused(&t, "capacity");
-    t = good, t.stages[0].service = SERVICE_MIXTURE, t.stages[0].long_fraction = 2,
-    t.stages[0].long_ratio = 2, assert_refused(&t, "mixture 2");
-    t = good, t.stages[0].service = SERVICE_MIXTURE, t.stages[0].long_ratio = 0.5,
-    assert_refused(&t, "mixture 0.5");
+    t = good, t.stages[0].service = duration_mixture(2, 2), assert_refused(&t, "mixture 2");
+    t = good, t.stages[0].service = duration_mixture(0, 0.5), assert_refused(&t, "mixture 0.5");
     t = good, t.stages[0].factor = 0, assert_refused(&t, "factor 0");
     t = good, t.stages[0].factor = 0.3, assert_refused(&t, "1 / n for a whole n");
     t = good, t.stages[0].pass_fraction = 1.5, assert_refused(&t, "pass fraction 1.5");

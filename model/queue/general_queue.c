@@ -1,0 +1,181 @@
+#include "model/queue/general_queue.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/model_error.h"
+#include "model/numbers.h"
+
+/* --- M/G/1/K --------------------------------------------------------------------------------------------- */
+
+/* What comes together less often than that is left out; so many more than K are looked at, so that the sum of their
+ * probabilities from the last to the first keeps its digits. */
+static const double TAIL_LEAST = 1e-18, REST_LEAST = 1e-10;
+enum { BEYOND = 200 };
+
+/* Find above[m] = P[more than m arrive during a service]. @return the number of those above TAIL_LEAST */
+static unsigned find_above(const struct duration *service, double rho, double *above, unsigned count)
+{
+    double rest = 1;
+    unsigned tail = count;
+    duration_arrivals(service, rho, above, count);
+    for (unsigned m = 0; m < count; m++)
+        rest -= above[m];
+    rest = rest > REST_LEAST ? rest : 0;
+    for (unsigned m = count; m-- > 0;) {
+        const double equal = above[m];
+        above[m] = rest;
+        rest += equal;
+        tail = above[m] < TAIL_LEAST ? m : tail;
+    }
+    return tail;
+}
+
+/* Balance at level j: p[j + 1] none = p[0] above[j] + sum over i of p[i] above[j - i + 1]. In place, `p` becomes the
+ * numbers that departures leave behind, with p[0] = 1. @return their sum */
+static double find_left_behind(const double *above, unsigned tail, double none, unsigned k, double *p)
+{
+    double sum = p[0] = 1;
+    for (unsigned j = 0; j + 1 < k; j++) {
+        double up = j < tail ? p[0] * above[j] : 0;
+        for (unsigned i = j + 1 < tail ? 1 : j + 2 - tail; i <= j; i++)
+            up += p[i] * above[j - i + 1];
+        p[j + 1] = up / none;
+        sum += p[j + 1];
+        if (sum > 1e200) { /* far above saturation: the first ones are 0 */
+            for (unsigned i = 0; i <= j + 1; i++)
+                p[i] /= sum;
+            sum = 1;
+        }
+    }
+    return sum;
+}
+
+int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct duration *service, unsigned k,
+               double *p, struct queue_result *out)
+{
+    *out = queue_result_none();
+    int status = queue_rates_check(lambda_offered_per_s, mu_per_s);
+    if (status == 0 && (k < 1 || k > MG1K_PLACES_MAX))
+        status = MODEL_ECAPACITY;
+    if (status)
+        return status;
+    double *above = malloc((k + BEYOND) * sizeof *above), *own = malloc((k + 1) * sizeof *own);
+    double *number = p ? p : own, n_g = 0;
+    if (!above || !own)
+        return free(above), free(own), MODEL_EMEMORY;
+    const double rho = lambda_offered_per_s / mu_per_s, none = duration_transform(service, rho);
+    if (!(none > 0))
+        return free(above), free(own), MODEL_ELOAD;
+    const unsigned tail = find_above(service, rho, above, k + BEYOND);
+    const double sum = find_left_behind(above, tail, none, k, number);
+    /* of a time unit of rho services, a share 1 / (pi_0 + rho) passes until the next arrival that enters */
+    const double cycle = number[0] / sum + rho;
+    for (unsigned n = 0; n < k; n++) {
+        number[n] /= sum * cycle;
+        n_g += n * number[n];
+    }
+    number[k] = fmax(0, 1 - 1 / cycle);
+    n_g += k * number[k];
+    *out = (struct queue_result){.rho = rho / cycle,
+                                 .p_0 = number[0],
+                                 .rho_offered = rho,
+                                 .lambda_per_s = lambda_offered_per_s / cycle,
+                                 .lambda_offered_per_s = lambda_offered_per_s,
+                                 .p_k = number[k],
+                                 .p_bp = number[k],
+                                 .n_g = n_g,
+                                 .n_q = n_g - rho / cycle};
+    out->w_g_s = rho > 0 ? n_g / out->lambda_per_s : 1 / mu_per_s;
+    out->w_q_s = out->w_g_s - 1 / mu_per_s;
+    free(above);
+    free(own);
+    return 0;
+}
+
+/* --- GI/M/1 ---------------------------------------------------------------------------------------------- */
+
+/* log(transform / s), where `rest` is 1 - s: above 0 below the root, and below 0 between the root and 1. */
+static double excess(const struct duration *arrivals, double rho, double s, double rest)
+{
+    return duration_log_transform(arrivals, rest / rho) - (s < 0.5 ? log(s) : log1p(-rest));
+}
+
+/* s / (1 - s) of the root s. Halving finds the smaller one of s and 1 - s, so that neither cancels. */
+static double find_met(const struct duration *arrivals, double rho)
+{
+    bool above = excess(arrivals, rho, 0.5, 0.5) > 0;
+    double low = 0, high = 0.5, x = 0.25;
+    for (; x > low && x < high; x = (low + high) / 2) {
+        bool below_root = excess(arrivals, rho, above ? 1 - x : x, above ? x : 1 - x) > 0;
+        if (below_root == above)
+            high = x;
+        else
+            low = x;
+    }
+    return above ? (1 - x) / x : x / (1 - x);
+}
+
+/* An element waits for `met` services on average. */
+static int fill(double lambda_per_s, double mu_per_s, double met, struct queue_result *out)
+{
+    const double rho = lambda_per_s / mu_per_s;
+    *out = queue_result_none();
+    out->rho = out->rho_offered = rho;
+    out->p_0 = (mu_per_s - lambda_per_s) / mu_per_s;
+    out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
+    out->n_q = rho * met;
+    out->n_g = rho * (1 + met);
+    out->w_q_s = met / mu_per_s;
+    out->w_g_s = (1 + met) / mu_per_s;
+    return 0;
+}
+
+int gim1_solve(double lambda_per_s, double mu_per_s, const struct duration *arrivals,
+               struct queue_result *out)
+{
+    *out = queue_result_none();
+    int status = queue_rates_check(lambda_per_s, mu_per_s);
+    if (status == 0 && lambda_per_s >= mu_per_s)
+        status = MODEL_EUNSTABLE;
+    if (status)
+        return status;
+    const double rho = lambda_per_s / mu_per_s;
+    return fill(lambda_per_s, mu_per_s, rho > 0 ? find_met(arrivals, rho) : 0, out);
+}
+
+/* --- GI/G/c and Kingman ---------------------------------------------------------------------------------- */
+
+int gigc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double arrivals_scv,
+               double service_scv, struct queue_result *out)
+{
+    /* M/G/c has (1 + scv) / 2 */
+    if (!is_not_negative(arrivals_scv) || !is_not_negative(service_scv)) {
+        *out = queue_result_none();
+        return MODEL_ESCV;
+    }
+    int status = mgc_solve(lambda_per_s, mu_per_s, servers, 1, out);
+    if (status)
+        return status;
+    out->n_q *= (arrivals_scv + service_scv) / 2;
+    out->w_q_s *= (arrivals_scv + service_scv) / 2;
+    out->n_g = out->n_q + lambda_per_s / mu_per_s;
+    out->w_g_s = out->w_q_s + 1 / mu_per_s;
+    return 0;
+}
+
+int kingman_solve(double lambda_per_s, double mu_per_s, double arrivals_scv, double service_scv,
+                  struct queue_result *out)
+{
+    *out = queue_result_none();
+    int status = queue_rates_check(lambda_per_s, mu_per_s);
+    if (status == 0 && lambda_per_s >= mu_per_s)
+        status = MODEL_EUNSTABLE;
+    if (status == 0 && (!is_not_negative(arrivals_scv) || !is_not_negative(service_scv)))
+        status = MODEL_ESCV;
+    if (status)
+        return status;
+    const double rho = lambda_per_s / mu_per_s;
+    return fill(lambda_per_s, mu_per_s,
+                rho > 0 ? (arrivals_scv / rho + service_scv * rho) / 2 / (1 - rho) : 0, out);
+}

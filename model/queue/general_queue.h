@@ -1,0 +1,45 @@
+/* general_queue.h - one queue whose services, or times between arrivals, have any law: M/G/1/K, GI/M/1 and GI/G/c.
+ *
+ * Models    first come, first served, in steady state; laws as in duration.h.
+ *           M/G/1/K    Poisson arrivals; who finds K in the stage, the server included, is lost. From the offered rate.
+ *                      Exact for services that are drawn one by one. Method: the numbers that departures leave behind
+ *                      are a Markov chain, which falls by one at most, so that what crosses a level upwards and what
+ *                      crosses it downwards, which are equal, give its probabilities one after the other without a
+ *                      difference; P[N = n] follows from the share of the time in which the server works.
+ *           GI/M/1     exponential services, times between arrivals of any law, drawn one by one. Exact. An arrival
+ *                      finds j in the stage with the probability (1 - s) s^j, s being the root in (0, 1) of
+ *                      s = A*(mu (1 - s)), and waits for s / (1 - s) services. D/M/1 is such a queue, and
+ *                      E_n/M/1: a stage that works on packed elements, n of a Poisson stream to one, as 16 bytes make
+ *                      a word, so that times between arrivals have the scv 1/n.
+ *           GI/G/c     Allen and Cunneen's approximation: W_Q of M/M/c x (scv of arrivals + scv of services) / 2. For
+ *                      Poisson arrivals it is M/G/c's, and exact for c = 1.
+ *           Kingman    his upper bound of W_Q of GI/G/1: (variance of A + variance of S) / (2 E[A] (1 - rho)).
+ * Units     as in single_queue.h.
+ * Errors    0 or a negative code of model_error.h, and a result of NaN; never prints, never exits. All refuse rates as
+ *           queue_rates_check() does; GI/M/1, GI/G/c and Kingman give MODEL_EUNSTABLE without a steady state.
+ * Source    Kleinrock, "Queueing Systems", vol. 1, Wiley 1975, sections 5.3, 6.4; vol. 2, Wiley 1976, section 2.2
+ *           (Kingman 1962). Gross and Harris, Fundamentals of Queueing Theory, section 5.1.7 (M/G/1/K). Allen,
+ *           "Probability, Statistics, and Queueing Theory", Academic Press 1990, section 5.3.4.
+ */
+#pragma once
+
+#include "model/queue/duration.h"
+#include "model/queue/single_queue.h"
+
+enum { MG1K_PLACES_MAX = 20000 };
+
+/** M/G/1/K. @param p  out: P[N = 0] to P[N = k]; NULL: they are not asked for.
+ *  @param k  1 to MG1K_PLACES_MAX. @return also MODEL_ECAPACITY, MODEL_EMEMORY */
+int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct duration *service, unsigned k,
+               double *p, struct queue_result *out);
+
+int gim1_solve(double lambda_per_s, double mu_per_s, const struct duration *arrivals,
+               struct queue_result *out);
+
+/** @param arrivals_scv, service_scv  >= 0. @return as mmc_solve(), or MODEL_ESCV */
+int gigc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double arrivals_scv,
+               double service_scv, struct queue_result *out);
+
+/** N_Q and W_Q are upper bounds, and so are N_G and W_G. @return also MODEL_ESCV */
+int kingman_solve(double lambda_per_s, double mu_per_s, double arrivals_scv, double service_scv,
+                  struct queue_result *out);
