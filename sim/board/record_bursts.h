@@ -33,7 +33,7 @@ struct record_burst {
  */
 bool record_burst_join(struct record_burst *burst, const struct hardware *hardware, int64_t left);
 
-/** Bursts that have closed: some, each `step` ticks after the one before; and as many again, `period` ticks later, ... */
+/** Bursts that have closed: some, each `step` ticks after the one before; as many again, `period` ticks later, ... */
 struct burst_run {
     size_t times, bursts,
         records;                  /* number of times that so many bursts have closed; records of each burst */

@@ -36,9 +36,9 @@ struct stage3_hsp {
     bool waits;      /* the HSP's segment is part of the next cluster after those that are closed by then */
 };
 
-/** HSPs of the file that arrive later than it says: `late` ticks later, but those of the first burst not before a tick,
- *  those of the next not before `step` ticks after it, ...; those of the next group likewise, `period` ticks after those
- *  of the group before. */
+/** HSPs of the file that arrive later than it says: `late` ticks later, but those of the first burst not before a
+ *  tick, those of the next not before `step` ticks after it, ...; those of the next group likewise, `period` ticks
+ *  after those of the group before. */
 struct stage3_delay {
     size_t first, count, burst, group; /* numbers of HSPs */
     int64_t late, not_before, step, period;

@@ -268,8 +268,8 @@ START_TEST(test_hsps_for_which_there_is_no_room_come_back)
 }
 END_TEST
 
-/* Bursts at equal distances, as where records leave a full FIFO, are one delay; so are groups of them at equal distances,
- * as where a base is repeated; others are not. */
+/* Bursts at equal distances, as where records leave a full FIFO, are one delay; so are groups of them at equal
+ * distances, as where a base is repeated; others are not. */
 START_TEST(test_delays_of_bursts_are_runs)
 {
     enum {
