@@ -505,7 +505,7 @@ test_one_front() {
         exec "$mercury" sweep plot --store all.db -o partly >"$scratch/out" 2>"$scratch/err"
     )
     check_number "pictures on a full disk end with status 2" "$?" == 2
-    check "and with one line" grep -q -x 'mercury: partly/.*: cannot be written: File too large' "$scratch/err"
+    check "and with one line" grep -q -x 'mercury: partly/.*: cannot be written: File too large; raise the limit (ulimit -f)' "$scratch/err"
     report "and all of them are the older ones" "$(cat partly/* | grep -v -x older; ls partly | grep -v '^tables\.')"
     cp all.db all.html
     expect_refusal "a page over its store" 'this would overwrite the store' sweep report --store all.html -o ./all.html
