@@ -21,9 +21,9 @@ static int read_times(struct line_reader *lines, struct duration *d)
         if (!array_reserve(&d->times, &room, d->count, 1, sizeof *d->times))
             return line_reader_fail_memory(lines);
         if (!word_number_within(time, 0, 1e15, false, &d->times[d->count++]) || words_next(&words).text)
-            return line_reader_refuse_line(
-                lines, LINE_READER_EREAD, "'%s': expected one time in seconds a line, from 0 to 1e15",
-                word_show(words_rest(&words).text ? word_of(lines->line.s) : time).text);
+            return line_reader_refuse_line(lines, LINE_READER_EREAD,
+                                           "'%s': expected one time in seconds a line, from 0 to 1e15",
+                                           word_show(word_of(lines->line.s)).text);
     }
     return status;
 }

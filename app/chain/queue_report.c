@@ -161,6 +161,14 @@ void queue_report_note_short(struct result_table *table, const struct queue_line
                       1.1 * (double)result->arrived * QUEUE_LINE_RELAXATIONS / result->batch_relaxations);
 }
 
+static void note_repeated(struct result_table *table, const char *what, const struct duration *d,
+                          double taken)
+{
+    if (d->law == DURATION_TRACE && taken > (double)d->count)
+        result_table_note(table, "the trace of %s has %zu times, and was repeated from its begin", what,
+                          d->count);
+}
+
 static void add_notes(const struct queue_report *r, struct result_table *table)
 {
     unsigned widest = 0, slowest = 0;
@@ -175,6 +183,11 @@ static void add_notes(const struct queue_report *r, struct result_table *table)
     note_widest(table, what, r->result->widest, r->tandem->run.until_width, (double)r->result->arrived,
                 "customers");
     queue_report_note_short(table, r->tandem, r->result);
+    note_repeated(table, "arrivals", &r->tandem->arrivals, (double)r->result->arrived);
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
+        snprintf(what, sizeof what, "stage %s", name_of(r->tandem, stage, number));
+        note_repeated(table, what, &r->tandem->stages[stage].service, r->result->arrivals[stage].count);
+    }
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
         for (unsigned model = 0; model < r->model_count; model++)
             if (queue_theory_is_of(r->models[model], &r->tandem->stages[stage]))

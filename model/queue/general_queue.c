@@ -149,14 +149,14 @@ int gim1_solve(double lambda_per_s, double mu_per_s, const struct duration *arri
 int gigc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double arrivals_scv,
                double service_scv, struct queue_result *out)
 {
-    /* M/G/c has (1 + scv) / 2 */
-    if (!is_not_negative(arrivals_scv) || !is_not_negative(service_scv)) {
+    int status = mmc_solve(lambda_per_s, mu_per_s, servers, 0, out);
+    if (status == 0 && (!is_not_negative(arrivals_scv) || !is_not_negative(service_scv)))
+        status = MODEL_ESCV;
+    if (status) {
         *out = queue_result_none();
-        return MODEL_ESCV;
-    }
-    int status = mgc_solve(lambda_per_s, mu_per_s, servers, 1, out);
-    if (status)
         return status;
+    }
+    out->p_0 = NAN;
     out->n_q *= (arrivals_scv + service_scv) / 2;
     out->w_q_s *= (arrivals_scv + service_scv) / 2;
     out->n_g = out->n_q + lambda_per_s / mu_per_s;

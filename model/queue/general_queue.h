@@ -12,14 +12,16 @@
  *                      E_n/M/1: a stage that works on packed elements, n of a Poisson stream to one, as 16 bytes make
  *                      a word, so that times between arrivals have the scv 1/n.
  *           GI/G/c     Allen and Cunneen's approximation: W_Q of M/M/c x (scv of arrivals + scv of services) / 2. For
- *                      Poisson arrivals it is M/G/c's, and exact for c = 1.
+ *                      Poisson arrivals it is Lee and Longton's of M/G/c: exact for c = 1 and for services of scv 1,
+ *                      and within some per cent near saturation.
  *           Kingman    his upper bound of W_Q of GI/G/1: (variance of A + variance of S) / (2 E[A] (1 - rho)).
  * Units     as in single_queue.h.
  * Errors    0 or a negative code of model_error.h, and a result of NaN; never prints, never exits. All refuse rates as
  *           queue_rates_check() does; GI/M/1, GI/G/c and Kingman give MODEL_EUNSTABLE without a steady state.
  * Source    Kleinrock, "Queueing Systems", vol. 1, Wiley 1975, sections 5.3, 6.4; vol. 2, Wiley 1976, section 2.2
  *           (Kingman 1962). Gross and Harris, Fundamentals of Queueing Theory, section 5.1.7 (M/G/1/K). Allen,
- *           "Probability, Statistics, and Queueing Theory", Academic Press 1990, section 5.3.4.
+ *           "Probability, Statistics, and Queueing Theory", Academic Press 1990, section 5.3.4. Lee and Longton,
+ *           "Queueing processes associated with airline passenger check-in", Operational Research Quarterly 10, 1959.
  */
 #pragma once
 
@@ -36,7 +38,7 @@ int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct durati
 int gim1_solve(double lambda_per_s, double mu_per_s, const struct duration *arrivals,
                struct queue_result *out);
 
-/** @param arrivals_scv, service_scv  >= 0. @return as mmc_solve(), or MODEL_ESCV */
+/** P[N = 0] is NaN, too. @param arrivals_scv, service_scv  >= 0. @return as mmc_solve(), or MODEL_ESCV */
 int gigc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double arrivals_scv,
                double service_scv, struct queue_result *out);
 

@@ -118,7 +118,7 @@ static int solve_model(enum pipeline_model model, double lambda_per_s, const str
         packed = duration_gamma(1.0 / stage->packed);
         return gim1_solve(lambda_per_s, stage->mu_per_s, &packed, mean);
     case PIPELINE_MGC:
-        return mgc_solve(lambda_per_s, stage->mu_per_s, stage->servers, stage->service_scv, mean);
+        return gigc_solve(lambda_per_s, stage->mu_per_s, stage->servers, 1, stage->service_scv, mean);
     default:
         return mm1_solve(lambda_per_s, stage->mu_per_s, stage->k, mean);
     }

@@ -267,7 +267,7 @@ int mm1k_p_equal(double rho_offered, unsigned k, unsigned n, double *out)
     return status;
 }
 
-/* --- M/M/c, M/M/c/K and M/G/c ----------------------------------------------------------------------------- */
+/* --- M/M/c and M/M/c/K ------------------------------------------------------------------------------------- */
 
 /* 1 / B, B being Erlang's loss of c servers: the sum over n <= c of P_n / P_c. */
 static double inverse_erlang_b(double load, unsigned servers)
@@ -342,23 +342,5 @@ int mmc_solve(double lambda_per_s, double mu_per_s, unsigned servers, unsigned k
     if (k > 0)
         tail = tail_with_bound(ratio, k - busiest);
     fill_several(lambda_per_s, mu_per_s, servers, busiest, &tail, k > 0, out);
-    return 0;
-}
-
-int mgc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double service_scv,
-              struct queue_result *out)
-{
-    int status = mmc_solve(lambda_per_s, mu_per_s, servers, 0, out);
-    if (status == 0 && !is_not_negative(service_scv))
-        status = MODEL_ESCV;
-    if (status) {
-        *out = queue_result_none();
-        return status;
-    }
-    out->p_0 = NAN;
-    out->n_q *= (1 + service_scv) / 2;
-    out->w_q_s *= (1 + service_scv) / 2;
-    out->n_g = out->n_q + lambda_per_s / mu_per_s;
-    out->w_g_s = out->w_q_s + 1 / mu_per_s;
     return 0;
 }

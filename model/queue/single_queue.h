@@ -1,4 +1,4 @@
-/* single_queue.h - one queue in steady state: M/M/1, M/M/1/K, M/G/1, M^[X]/G/1, M/M/c, M/M/c/K and M/G/c.
+/* single_queue.h - one queue in steady state: M/M/1, M/M/1/K, M/G/1, M^[X]/G/1, M/M/c and M/M/c/K.
  *
  * Models    a stage of a chain by itself, first come, first served, with Poisson arrivals (general_queue.h has
  *           others). "In the stage" counts elements in service, "in the queue" does not.
@@ -16,8 +16,6 @@
  *                       are served before it.
  *           M/M/c/K     c servers of one rate. Probabilities of fewer than c elements come from Erlang's B by its
  *                       recursion; those above are a geometric series, summed from its largest term.
- *           M/G/c       W_Q of M/M/c x (1 + scv) / 2: exact for c = 1 and for scv = 1, and within some per cent near
- *                       saturation.
  * Omits     blocking: hardware stalls the producer and loses nothing; where a model loses, the surplus of the offered
  *           rate vanishes, so that earlier stages are not affected. What a model does not know (P[N >= K] of M/G/1) is
  *           NaN.
@@ -33,8 +31,7 @@
  *           denominator of P_K as 1 - rho^K; Figure 5's 1 - rho^(K+1) is right. Kleinrock, "Queueing Systems", vol. 1,
  *           Wiley 1975, equations 5.62 to 5.69 (M/G/1). Burke, "Delays in single-server queues
  *           with batch input", Operations Research 23(4), 1975. Gross and Harris, Fundamentals of Queueing Theory,
- *           sections 2.3 to 2.5; Lee and Longton, "Queueing processes associated with airline passenger check-in",
- *           Operational Research Quarterly 10, 1959 (M/G/c).
+ *           sections 2.3 to 2.5.
  */
 #pragma once
 
@@ -127,7 +124,3 @@ enum { MMC_SERVERS_MAX = 1000000, MMC_PLACES_MAX = 1000000 };
  * @return also MODEL_ECAPACITY
  */
 int mmc_solve(double lambda_per_s, double mu_per_s, unsigned servers, unsigned k, struct queue_result *out);
-
-/** M/G/c; p_0, too, is NaN. @return as mmc_solve(), or MODEL_ESCV */
-int mgc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double service_scv,
-              struct queue_result *out);

@@ -134,6 +134,13 @@ for time in range(200000): print("%.9g" % random.expovariate(0.8))' | gzip >time
     printf 'stage\tC\tservice\nsource\t2\tdeterministic\nreplay\tNA\ttrace:times.gz\n' >replay.tsv
     run queue --chain replay.tsv --lambda 0.5 --customers 50000 -f tsv
     check "a stage of a chain may be a trace without a clock" grep -q 'stage replay.*mu 0.80' "$scratch/out"
+    printf '1\n1 # again\n2.6\n' >few.txt
+    expect_refusal "two words on a line of a trace" "few.txt:2: '1 # again': expected one time" queue --service trace:few.txt
+    printf '1\n1\n2.6\n' >few.txt
+    run queue --arrivals trace:few.txt --customers 2000
+    check "a trace that is repeated is said to be" grep -q 'the trace of arrivals has 3 times, and was repeated' "$scratch/out"
+    run queue --service trace:few.txt --lambda 0.3 --customers 2000
+    check "so is one of services" grep -q 'the trace of stage 1 has 3 times, and was repeated' "$scratch/out"
     printf '1\n-2\n' >minus.txt
     expect_refusal "a negative time" 'minus.txt:2: .-2.: expected one time in seconds' queue --service trace:minus.txt
     printf '# nothing\n' >empty.txt

@@ -193,9 +193,9 @@ START_TEST(test_approximations)
     struct queue_result a, b, bound;
     struct duration constant = duration_gamma(0);
     ck_assert_int_eq(gigc_solve(2.5, 1, 3, 1, 4, &a), 0);
-    ck_assert_int_eq(mgc_solve(2.5, 1, 3, 4, &b), 0);
-    assert_close(a.w_q_s, b.w_q_s, 1e-12);
-    assert_close(a.n_g, b.n_g, 1e-12);
+    ck_assert_int_eq(mmc_solve(2.5, 1, 3, 0, &b), 0);
+    assert_close(a.w_q_s, 2.5 * b.w_q_s, 1e-12); /* (1 + 4) / 2 */
+    assert_close(a.n_g, 2.5 + 2.5 * b.n_q, 1e-12);
     for (double rho = 0.1; rho < 1; rho += 0.1) {
         ck_assert_int_eq(gim1_solve(rho, 1, &constant, &a), 0);
         ck_assert_int_eq(kingman_solve(rho, 1, 0, 1, &bound), 0);

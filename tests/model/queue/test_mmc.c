@@ -1,5 +1,5 @@
 /* test_mmc.c - several servers: against the distribution summed state by state, single servers, and Erlang's tables. */
-#include "model/queue/single_queue.h"
+#include "model/queue/general_queue.h"
 
 #include <check.h>
 #include <math.h>
@@ -58,7 +58,7 @@ START_TEST(test_one_server)
     }
     if (loads[_i] >= 1)
         return;
-    ck_assert_int_eq(mgc_solve(loads[_i], 1, 1, 13, &many), 0);
+    ck_assert_int_eq(gigc_solve(loads[_i], 1, 1, 1, 13, &many), 0);
     ck_assert_int_eq(mg1_solve(loads[_i], 1, 13, &one), 0);
     assert_close(many.n_g, one.n_g, 1e-12);
     assert_close(many.w_q_s, one.w_q_s, 1e-12);
@@ -91,7 +91,7 @@ START_TEST(test_by_hand)
     ck_assert_double_eq(q.w_q_s, 0);
     /* services of equal length halve the wait */
     ck_assert_int_eq(mmc_solve(1.5, 1, 2, 0, &bounded), 0);
-    ck_assert_int_eq(mgc_solve(1.5, 1, 2, 0, &q), 0);
+    ck_assert_int_eq(gigc_solve(1.5, 1, 2, 1, 0, &q), 0);
     assert_close(q.w_q_s, bounded.w_q_s / 2, 1e-14);
 }
 END_TEST
@@ -105,7 +105,7 @@ START_TEST(test_arguments_outside_the_domain)
     ck_assert_int_eq(mmc_solve(1, 1, 1, MMC_PLACES_MAX + 1, &q), MODEL_ECAPACITY);
     ck_assert_int_eq(mmc_solve(-1, 1, 1, 1, &q), MODEL_EARRIVALS);
     ck_assert_int_eq(mmc_solve(1, 0, 1, 1, &q), MODEL_ESERVICE);
-    ck_assert_int_eq(mgc_solve(1, 1, 2, -1, &q), MODEL_ESCV);
+    ck_assert_int_eq(gigc_solve(1, 1, 2, 1, -1, &q), MODEL_ESCV);
     assert_no_numbers(&q);
 }
 END_TEST
