@@ -110,19 +110,23 @@ static bool read_factor(struct word field, double *factor)
     return fabs(packed / round(packed) - 1) < 1e-6;
 }
 
+/* Writes the number of a field to *to, which stays what it was if the field holds none of its column. */
 static void take_number(struct reader *r, unsigned at, struct word field, double *to)
 {
     enum column column = r->order[at];
     const char *name = columns[column].name, *expected = columns[column].expected;
-    *to = columns[column].otherwise;
+    double number;
     if (!is_given(field)) {
-        if (isnan(*to) && column != CLOCK)
+        if (isnan(columns[column].otherwise) && column != CLOCK)
             words_refuse(&r->words, NULL, "column %u, %s: expected %s", at + 1, name, expected);
         return;
     }
-    bool good = column == FACTOR ? read_factor(field, to) : word_number(field, columns[column].unit, to);
-    if (!good || !(*to >= columns[column].least && *to <= columns[column].most) ||
-        (columns[column].whole && *to != floor(*to)))
+    bool read =
+        column == FACTOR ? read_factor(field, &number) : word_number(field, columns[column].unit, &number);
+    if (read && number >= columns[column].least && number <= columns[column].most &&
+        (!columns[column].whole || number == floor(number)))
+        *to = number;
+    else
         words_refuse(&r->words, NULL, "column %u, %s '%s': expected %s", at + 1, name, word_show(field).text,
                      expected);
 }
