@@ -147,6 +147,9 @@ int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
         return why_no_memory(why, PASS_EMEMORY);
     bool whole = fread(report, sizeof *report, 1, in) == 1;
     report->job.spool = report->job.records = report->job.hsps = -1; /* the numbers are another process's */
+    const struct host_pass *host = &report->result.host;
+    whole = whole && host->board_s >= 0 && host->board_s <= STAGE3_SECONDS_MOST &&
+            host->stream_begin_s >= 0 && host->stream_begin_s <= STAGE3_SECONDS_MOST;
     whole = pass_report_read_results(&report->result, NULL, in) && whole &&
             read_file(&report->job.spool, in) && read_file(&report->job.records, in);
     if (whole) {

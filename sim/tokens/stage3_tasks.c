@@ -1,6 +1,7 @@
 #include "sim/tokens/stage3_tasks.h"
 
 #include <assert.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -349,7 +350,8 @@ bool stage3_tasks_write(const struct stage3_tasks *t, bool with_file, FILE *out)
 static bool is_possible(const struct stage3_tasks *t)
 {
     return t->in_file <= t->hsp_count && t->in_file % STAGE3_CHUNK_HSPS == 0 &&
-           t->file.count == t->in_file / STAGE3_CHUNK_HSPS && t->stamp_count <= STAMPS_MOST;
+           t->file.count == t->in_file / STAGE3_CHUNK_HSPS && t->stamp_count <= STAMPS_MOST &&
+           t->end_s >= 0 && t->end_s <= STAGE3_SECONDS_MOST;
 }
 
 /* Whether delays can be of such HSPs: each has some, in bursts and groups. */
@@ -371,20 +373,25 @@ static bool are_in_order(const struct overflow *file)
     return i == file->count;
 }
 
-/* Whether the flags of HSPs are flags: a byte that is neither 0 nor 1 must not be looked at as a bool. */
-static bool are_flags(const struct stage3_hsp *hsps, size_t count)
+/* Whether flags are flags, since a byte that is neither 0 nor 1 must not be looked at as a bool, and no HSP arrives
+ * before the one before it, or after clocks can be counted. */
+static bool are_hsps(const struct stage3_hsp *hsps, size_t count)
 {
     unsigned all = 0;
+    int64_t arrived = 0;
+    bool ordered = true;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *bytes = (const uint8_t *)&hsps[i];
         all |= bytes[offsetof(struct stage3_hsp, closes)] | bytes[offsetof(struct stage3_hsp, waits)];
+        ordered &= hsps[i].arrived >= arrived;
+        arrived = hsps[i].arrived;
     }
-    return all <= 1;
+    return all <= 1 && ordered && arrived / BOARD_TICKS_PER_CLOCK <= 1ll << DBL_MANT_DIG;
 }
 
 static bool read_arrays(struct stage3_tasks *t, FILE *in)
 {
-    return (t->hsps = array_read(kept(t), sizeof *t->hsps, in)) && are_flags(t->hsps, kept(t)) &&
+    return (t->hsps = array_read(kept(t), sizeof *t->hsps, in)) && are_hsps(t->hsps, kept(t)) &&
            (t->clusters = array_read(t->cluster_count, sizeof *t->clusters, in)) &&
            (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in));
 }

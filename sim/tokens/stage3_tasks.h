@@ -28,6 +28,9 @@
 
 enum { STAGE3_CHUNK_HSPS = 1 << 17 };
 
+/** No pass takes longer: clocks at 1 MHz could not be counted. */
+static const double STAGE3_SECONDS_MOST = 1e10;
+
 /** An HSP's task. */
 struct stage3_hsp {
     int64_t arrived; /* ticks of the board (sim/board/board.h) in which the HSP is in the host's memory */
