@@ -46,14 +46,9 @@ struct frame_values frame_values_of(const struct frame *f, const struct frame_la
 struct walk {
     json_t *frame;               /* the run's object or a pass's */
     const struct frame *written; /* what it is written from; NULL: it is read */
-    bool checks;                 /* a number that is missing or wrong is an error */
-    const char *file;
-    size_t pass; /* from 1; 0: of the run */
-    int status;
-    struct why *why;
 };
 
-enum number_kind { WHOLE, REAL, FRACTION, SIGNED, MAY_LACK = 8 };
+enum number_kind { REAL, WHOLE };
 
 /* An object of a stage or, if `part` is not NULL, of a part of it; what is written to is created. */
 static json_t *object_of(const struct walk *w, const char *stage, const char *part)
@@ -69,47 +64,22 @@ static json_t *object_of(const struct walk *w, const char *stage, const char *pa
     return object;
 }
 
-/* What was expected instead of what was found; NULL if it is right. */
-static const char *fault_of(const json_t *found, unsigned kind)
+static void number(const struct walk *w, const char *stage, const char *part, const char *name,
+                   const char *suffix, enum number_kind kind, double *value)
 {
-    const double value = json_number_value(found);
-    const unsigned of = kind & ~(unsigned)MAY_LACK;
-    if (json_is_null(found) && (kind & MAY_LACK))
-        return NULL;
-    if (kind == WHOLE)
-        return json_is_integer(found) && value >= 0 ? NULL : "a whole number, 0 or more";
-    if (!json_is_number(found))
-        return "a number";
-    if (of == FRACTION)
-        return value >= 0 && value <= 1 ? NULL : "0 to 1";
-    return of == SIGNED || value >= 0 ? NULL : "0 or more";
-}
-
-/* Everything is counted or timed, but for correlations. */
-static void number(struct walk *w, const char *stage, const char *part, const char *name, const char *suffix,
-                   unsigned kind, double *value)
-{
-    char key[128], pass[40] = "run";
+    char key[128];
     json_t *object = object_of(w, stage, part);
     snprintf(key, sizeof key, "%s%s", name, suffix);
-    if (w->written) {
-        const bool whole = (kind & ~(unsigned)MAY_LACK) == WHOLE && !isnan(*value);
-        json_object_set_new(object, key, whole ? json_integer((json_int_t)*value) : json_number(*value));
-        return;
-    }
-    const json_t *found = json_object_get(object, key);
-    const char *expected = w->checks && w->status == 0 ? fault_of(found, kind) : NULL;
-    *value = json_is_number(found) ? json_number_value(found) : NAN;
-    if (w->pass > 0)
-        snprintf(pass, sizeof pass, "pass %zu", w->pass);
-    if (expected)
-        w->status = why_say(w->why, SUMMARY_EFORMAT,
-                            "%.400s: %s, no number %s%s%s%s%s (expected %s); run mercury again to write it",
-                            w->file, pass, stage ? stage : "", stage ? "." : "", part ? part : "",
-                            part ? "." : "", key, expected);
+    const json_t *found = w->written ? NULL : json_object_get(object, key);
+    if (w->written)
+        json_object_set_new(object, key,
+                            kind == WHOLE && !isnan(*value) ? json_integer((json_int_t)*value)
+                                                            : json_number(*value));
+    else
+        *value = json_is_number(found) ? json_number_value(found) : NAN;
 }
 
-static void walk_counter(struct walk *w, struct frame_values *v, const struct counter_spec *spec,
+static void walk_counter(const struct walk *w, struct frame_values *v, const struct counter_spec *spec,
                          unsigned counter)
 {
     double *count = &v->counters[counter];
@@ -127,7 +97,7 @@ static void walk_counter(struct walk *w, struct frame_values *v, const struct co
         number(w, spec->stage, NULL, spec->name, "_utilisation", REAL, &utilisation);
 }
 
-static void walk_stages(struct walk *w, struct frame_values *v, const struct frame_layout *layout)
+static void walk_stages(const struct walk *w, struct frame_values *v, const struct frame_layout *layout)
 {
     for (unsigned i = 0; i < layout->gauge_count; i++)
         number(w, layout->gauges[i].stage, NULL, layout->gauges[i].name, "", REAL, &v->gauges[i]);
@@ -137,30 +107,31 @@ static void walk_stages(struct walk *w, struct frame_values *v, const struct fra
         const struct ratio_spec *r = &layout->ratios[i];
         double below = v->counters[r->denominator],
                ratio = below > 0 ? v->counters[r->numerator] / below : NAN;
-        number(w, r->stage, NULL, r->name, "", REAL | MAY_LACK, &ratio);
+        number(w, r->stage, NULL, r->name, "", REAL, &ratio);
     }
     for (unsigned i = 0; i < layout->queue_count; i++) {
         const struct queue_spec *spec = &layout->queues[i];
         struct queue_values *q = &v->queues[i];
         if (w->written)
             json_object_set_new(object_of(w, spec->stage, spec->name), "element", json_string(spec->element));
-        number(w, spec->stage, spec->name, "places", "", WHOLE | MAY_LACK, &q->places);
+        number(w, spec->stage, spec->name, "places", "", WHOLE, &q->places);
         number(w, spec->stage, spec->name, "elements", "", WHOLE, &q->elements);
         number(w, spec->stage, spec->name, "mean", "", REAL, &q->mean);
         number(w, spec->stage, spec->name, "max", "", WHOLE, &q->most);
         number(w, spec->stage, spec->name, "mean_wait_s", "", REAL, &q->wait_s);
-        number(w, spec->stage, spec->name, "back_pressure_fraction", "", FRACTION | MAY_LACK, &q->signal);
+        number(w, spec->stage, spec->name, "back_pressure_fraction", "", REAL, &q->signal);
     }
     for (unsigned i = 0; i < layout->interval_count; i++) {
         const struct interval_spec *spec = &layout->intervals[i];
         number(w, spec->stage, spec->name, "count", "", WHOLE, &v->intervals[i].count);
-        number(w, spec->stage, spec->name, "mean_clocks", "", REAL | MAY_LACK, &v->intervals[i].mean_clocks);
-        number(w, spec->stage, spec->name, "scv", "", REAL | MAY_LACK, &v->intervals[i].scv);
-        number(w, spec->stage, spec->name, "lag1", "", SIGNED | MAY_LACK, &v->intervals[i].lag1);
+        number(w, spec->stage, spec->name, "mean_clocks", "", REAL, &v->intervals[i].mean_clocks);
+        number(w, spec->stage, spec->name, "scv", "", REAL, &v->intervals[i].scv);
+        number(w, spec->stage, spec->name, "lag1", "", REAL, &v->intervals[i].lag1);
     }
 }
 
-static void walk_run(struct walk *w, struct frame_values *v, size_t passes, const struct frame_layout *layout)
+static void walk_run(const struct walk *w, struct frame_values *v, size_t passes,
+                     const struct frame_layout *layout)
 {
     double seconds = v->clocks / v->clock_hz, count = (double)passes;
     number(w, NULL, NULL, "simulated_time_s", "", REAL, &v->simulated_s);
@@ -169,38 +140,31 @@ static void walk_run(struct walk *w, struct frame_values *v, size_t passes, cons
     number(w, NULL, NULL, "clocks", "", WHOLE, &v->clocks);
     number(w, NULL, NULL, "passes", "", WHOLE, &count);
     walk_stages(w, v, layout);
-    if (w->checks && w->status == 0 && count != (double)passes)
-        w->status =
-            why_say(w->why, SUMMARY_EFORMAT,
-                    "%.400s: per_pass has %zu passes where passes is %.0f; run mercury again to write it",
-                    w->file, passes, count);
 }
 
 /* A frame that has no batches has no estimates. */
-static void walk_estimates(struct walk *w, struct frame_values *v, const struct frame_layout *layout)
+static void walk_estimates(const struct walk *w, struct frame_values *v, const struct frame_layout *layout)
 {
     static const char of[] = "intervals";
-    const bool checks = w->checks;
     if (!w->written ? !json_is_object(json_object_get(w->frame, of)) : v->batches == 0)
         return;
-    w->checks = false;
     number(w, of, NULL, "batches", "", WHOLE, &v->batches);
     number(w, of, NULL, "blocks_a_batch", "", WHOLE, &v->blocks_a_batch);
     for (unsigned i = 0; i < layout->estimate_count; i++) {
         const char *name = layout->estimates[i].name;
         if (w->written)
             json_object_set_new(object_of(w, of, name), "unit", json_string(layout->estimates[i].unit));
-        number(w, of, name, "mean", "", REAL | MAY_LACK, &v->estimates[i].mean);
-        number(w, of, name, "half_width", "", REAL | MAY_LACK, &v->estimates[i].half_width);
-        number(w, of, name, "lag1", "", SIGNED | MAY_LACK, &v->estimates[i].lag1);
-        number(w, of, name, "largest_share", "", REAL | MAY_LACK, &v->estimates[i].largest);
+        number(w, of, name, "mean", "", REAL, &v->estimates[i].mean);
+        number(w, of, name, "half_width", "", REAL, &v->estimates[i].half_width);
+        number(w, of, name, "lag1", "", REAL, &v->estimates[i].lag1);
+        number(w, of, name, "largest_share", "", REAL, &v->estimates[i].largest);
     }
-    w->checks = checks;
 }
 
-static void walk_pass(struct walk *w, struct frame_values *v, const struct frame_layout *layout)
+static void walk_pass(const struct walk *w, struct frame_values *v, size_t number_of_pass,
+                      const struct frame_layout *layout)
 {
-    double pass = (double)w->pass;
+    double pass = (double)number_of_pass;
     number(w, NULL, NULL, "pass", "", WHOLE, &pass);
     number(w, NULL, NULL, "begin_s", "", REAL, &v->begin_s);
     number(w, NULL, NULL, "simulated_time_s", "", REAL, &v->simulated_s);
@@ -223,28 +187,24 @@ json_t *summary_json(const struct frame *run, const struct frame *passes, size_t
         json_object_update(root, sections);
     for (size_t i = 0; i < count; i++) {
         v = frame_values_of(&passes[i], layout);
-        w = (struct walk){.frame = json_object(), .written = &passes[i], .pass = i + 1};
-        walk_pass(&w, &v, layout);
+        w = (struct walk){.frame = json_object(), .written = &passes[i]};
+        walk_pass(&w, &v, i + 1, layout);
         json_array_append_new(array, w.frame);
     }
     json_object_set_new(root, "per_pass", array);
     return root;
 }
 
-int summary_read(const json_t *summary, bool checks, const char *file, const struct frame_layout *layout,
-                 struct frame_values *run, struct frame_values *passes, struct why *why)
+void summary_read(const json_t *summary, const struct frame_layout *layout, struct frame_values *run,
+                  struct frame_values *passes)
 {
     const json_t *array = json_object_get(summary, "per_pass");
-    struct walk w = {.frame = (json_t *)summary, .checks = checks, .file = file, .why = why};
     *run = (struct frame_values){.begin_s = 0};
-    walk_run(&w, run, json_array_size(array), layout);
-    for (size_t i = 0; i < json_array_size(array) && w.status == 0; i++) {
+    walk_run(&(struct walk){.frame = (json_t *)summary}, run, json_array_size(array), layout);
+    for (size_t i = 0; i < json_array_size(array); i++) {
         passes[i] = (struct frame_values){.clock_hz = run->clock_hz};
-        w.frame = json_array_get(array, i);
-        w.pass = i + 1;
-        walk_pass(&w, &passes[i], layout);
+        walk_pass(&(struct walk){.frame = json_array_get(array, i)}, &passes[i], i + 1, layout);
     }
-    return w.status;
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */

@@ -26,10 +26,9 @@
 
 #include <jansson.h>
 
-#include "base/why.h"
 #include "traces/frame.h"
 
-enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2, SUMMARY_EFORMAT = -3 };
+enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
 
 struct queue_values {
     double places, elements, mean, most, wait_s,
@@ -65,16 +64,12 @@ json_t *summary_json(const struct frame *run, const struct frame *passes, size_t
 /** Number of decimal digits that numbers have in the file. */
 enum { SUMMARY_DIGITS = 12 };
 
-/** Read the numbers of an object that a file had.
+/** Read the numbers of an object that a file had. What it does not have is NaN.
  *
- * @param checks  whether it must have every number of the layout, of its type and within its bounds: what it does not
- *                have is NaN otherwise
- * @param file    its name, for messages
  * @param passes  out: as many frames as "per_pass" has items
- * @return 0, or SUMMARY_EFORMAT and one line that names the number
  */
-int summary_read(const json_t *summary, bool checks, const char *file, const struct frame_layout *layout,
-                 struct frame_values *run, struct frame_values *passes, struct why *why);
+void summary_read(const json_t *summary, const struct frame_layout *layout, struct frame_values *run,
+                  struct frame_values *passes);
 
 /** Round the numbers of such an object to those that its file has. */
 void summary_round(json_t *summary);

@@ -137,7 +137,9 @@ static void write_times(const char *what, const struct interval_values *t, FILE 
 {
     if (!isfinite(t->mean_clocks))
         return;
-    fprintf(out, "; %s mean %.4g clocks, scv %.3g", what, t->mean_clocks, t->scv);
+    fprintf(out, "; %s mean %.4g clocks", what, t->mean_clocks);
+    if (isfinite(t->scv)) /* fewer than two times have none */
+        fprintf(out, ", scv %.3g", t->scv);
     if (isfinite(t->lag1)) /* times that are all equal have none */
         fprintf(out, ", lag1 %.2f", t->lag1);
 }

@@ -50,7 +50,7 @@ static int find_in_directory(const char *directory, char *path, struct why *why)
     if (access(path, F_OK) == 0)
         return 0;
     snprintf(file, sizeof file, "%.3800s/run.json", directory);
-    json_t *run = json_load_file(file, 0, NULL);
+    json_t *run = run_read_json(file, RUN_JSON, &(struct why){""});
     const char *record = json_string_value(json_object_get(run, "record"));
     bool found = record && access(record, F_OK) == 0;
     if (found)
@@ -69,7 +69,7 @@ static double find_wall(const char *record_path, const struct token_record_facts
     snprintf(file, sizeof file, "%.*srun.json", slash ? (int)(slash - record_path) + 1 : 0, record_path);
     snprintf(digests[0], sizeof digests[0], "%016" PRIx64, facts->query->digest);
     snprintf(digests[1], sizeof digests[1], "%016" PRIx64, facts->database->digest);
-    json_t *run = json_load_file(file, 0, NULL);
+    json_t *run = run_read_json(file, RUN_JSON, &(struct why){""});
     bool same = !json_object_get(run, "record") &&
                 json_unpack(run, "{s:{s:s}, s:{s:s}, s:F}", "query", "xxh3", &query, "database", "xxh3",
                             &database, "wall_time_s", &wall_s) == 0 &&

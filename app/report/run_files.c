@@ -152,7 +152,7 @@ static const char *text_at(const json_t *object, const char *name)
     return text ? text : "";
 }
 
-static int take_stages(struct run_files *f, const char *path, struct why *why)
+static void take_stages(struct run_files *f)
 {
     static const char *const names[] = {"active_fraction", "stalled_fraction", "starved_fraction"};
     const json_t *bottleneck = json_object_get(f->summary, "bottleneck"), *stage;
@@ -170,17 +170,9 @@ static int take_stages(struct run_files *f, const char *path, struct why *why)
         double *const fractions[] = {&s->active, &s->stalled, &s->starved};
         snprintf(s->name, sizeof s->name, "%s", text_at(stage, "stage"));
         s->limits = limit && strcmp(s->name, limit) == 0;
-        for (unsigned n = 0; n < 3; n++) {
+        for (unsigned n = 0; n < 3; n++)
             *fractions[n] = json_number_at(stage, names[n]);
-            if (!(*fractions[n] >= 0 && *fractions[n] <= 1 + 1e-6))
-                return why_say(
-                    why, COMMAND_REFUSED,
-                    "%.600s: bottleneck, stage %s: no number %s (expected 0 to 1); run mercury again "
-                    "to write it",
-                    path, s->name, names[n]);
-        }
     }
-    return 0;
 }
 
 static const struct {
@@ -212,13 +204,6 @@ static void take_queues(struct run_files *f)
     }
 }
 
-/* @param number  its path, "query.bases" */
-static int refuse_number(const char *path, const char *number, struct why *why)
-{
-    return why_say(why, COMMAND_REFUSED,
-                   "%.600s: no number %s (expected 0 or more); run mercury again to write it", path, number);
-}
-
 static int take_summary(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
@@ -234,43 +219,7 @@ static int take_summary(struct run_files *f, struct why *why)
     f->stream_s = run_files_number(f, "measured_time_s");
     f->clock_hz = f->numbers.whole.clock_hz;
     take_queues(f);
-    status = take_stages(f, path, why);
-    static const char *const needed[] = {"bottleneck.phases.build_s", "bottleneck.phases.load_s",
-                                         "bottleneck.phases.stream_s", "bottleneck.phases.drain_s"};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0] && status == 0; i++)
-        if (!(run_files_number(f, needed[i]) >= 0))
-            return refuse_number(path, needed[i], why);
-    return status || (f->simulated_s > 0 && f->clock_hz > 0 && f->stage_count > 0)
-               ? status
-               : why_say(why, COMMAND_REFUSED,
-                         "%.600s: expected a time and a clock above 0 (simulated_time_s, clock_hz), and "
-                         "bottleneck.stages; run mercury again to write it",
-                         path);
-}
-
-/* Its numbers, and the numbers of the machine, which are texts. */
-static int check_run(const struct run_files *f, struct why *why)
-{
-    static const char *const needed[] = {"seed",          "passes",      "jobs",
-                                         "e_value",       "alignments",  "simulated_time_s",
-                                         "query.records", "query.bases", "database.records",
-                                         "database.bases"};
-    const json_t *configuration = json_object_get(f->run, "configuration");
-    struct hardware hardware = hardware_default();
-    char path[PATH_MAX];
-    path_of(f, "run.json", path);
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        if (!(json_number_at(f->run, needed[i]) >= 0))
-            return refuse_number(path, needed[i], why);
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        const char *name = hardware_parameter_name(i),
-                   *text = json_string_value(json_object_get(configuration, name));
-        if (!text)
-            return why_say(why, COMMAND_REFUSED,
-                           "%.600s: no text configuration.%s; run mercury again to write it", path, name);
-        if (hardware_set(&hardware, name, text, why) != 0)
-            return why_precede(why, COMMAND_REFUSED, "%.600s: configuration: ", path);
-    }
+    take_stages(f);
     return 0;
 }
 
@@ -311,6 +260,7 @@ enum { ENOUGH = 1 };
 
 struct table {
     const char *name;
+    size_t needed; /* number of the first numbers that must be there, from 0 */
     struct tsv_columns columns;
     int (*take)(struct run_files *f, const struct tsv *row);
 };
@@ -332,13 +282,16 @@ static int take_bin(struct run_files *f, const struct tsv *row)
 }
 
 static const struct table histograms_table = {
-    "histograms.tsv", {{"queue", "pass"}, {"from", "to", "fraction"}}, take_bin};
+    "histograms.tsv", 3, {{"queue", "pass"}, {"from", "to", "fraction"}}, take_bin};
 
 /* The numbers but the last are the first members of struct run_pass, in their order. */
 enum { PASS_NUMBERS = offsetof(struct run_pass, board) / sizeof(double) };
 
 static int take_pass(struct run_files *f, const struct tsv *row)
 {
+    const int boards_most = HARDWARE_BOARDS_MAX * HARDWARE_HOSTS_MAX;
+    if (!(row->numbers[PASS_NUMBERS] >= 1 && row->numbers[PASS_NUMBERS] <= boards_most))
+        return tsv_refuse(row, "a board from 1 to %d", boards_most);
     if (!array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes))
         return TSV_EMEMORY;
     struct run_pass *pass = &f->passes[f->pass_count++];
@@ -351,6 +304,7 @@ static int take_pass(struct run_files *f, const struct tsv *row)
 
 static const struct table passes_table = {
     "passes.tsv",
+    offsetof(struct run_pass, busy) / sizeof(double),
     {{"strand"},
      {"build_wait_s",   "begin_s",        "stream_begin_s", "board_free_s", "end_s",     "clocks",
       "words",          "seeds",          "matches",        "hsps",         "bus_busy",  "stage_1a_busy",
@@ -371,7 +325,7 @@ static int take_record(struct run_files *f, const struct tsv *row)
 }
 
 static const struct table records_table = {
-    "records.tsv", {{"side", "record"}, {"bases", "bases_before"}}, take_record};
+    "records.tsv", 2, {{"side", "record"}, {"bases", "bases_before"}}, take_record};
 
 /* @return 0, also if the table is optional and not there */
 static int read_table(struct run_files *f, const struct table *table, bool optional, struct why *why)
@@ -382,12 +336,18 @@ static int read_table(struct run_files *f, const struct table *table, bool optio
     if (optional && !is_there(f, table->name))
         return 0;
     int status = tsv_open(&row, path_of(f, table->name, path), &table->columns, why);
-    while (status == 0 && taken == 0 && (more = tsv_next(&row)) > 0)
-        taken = table->take(f, &row);
+    while (status == 0 && taken == 0 && (more = tsv_next(&row)) > 0) {
+        for (size_t i = 0; i < row.number_count && status == 0; i++)
+            if ((i < table->needed && !(row.numbers[i] >= 0)) ||
+                (isinf(row.numbers[i]) && strcmp(table->columns.numbers[i], "to") != 0))
+                status = tsv_refuse(&row, "a number from 0 as %s", table->columns.numbers[i]);
+        if (status == 0)
+            taken = table->take(f, &row);
+    }
     tsv_close(&row);
     if (status == TSV_EMEMORY || taken == TSV_EMEMORY)
         return why_no_memory(why, COMMAND_REFUSED);
-    return status || more < 0 ? COMMAND_REFUSED : 0;
+    return status || taken < 0 || more < 0 ? COMMAND_REFUSED : 0;
 }
 
 static int read_histograms(struct run_files *f, bool optional, struct why *why)
@@ -447,7 +407,7 @@ static bool spread_point(struct run_rate *rate, struct rate_point point, double 
     for (; rate->count < RUN_RATE_POINTS; rate->count++)
         rate->points[rate->count] =
             (struct rate_point){(double)rate->count * stretch_s, (double)(rate->count + 1) * stretch_s, 0};
-    for (size_t i = (size_t)(point.begin_s / stretch_s); i < RUN_RATE_POINTS; i++) {
+    for (size_t i = (size_t)fmin(point.begin_s / stretch_s, RUN_RATE_POINTS); i < RUN_RATE_POINTS; i++) {
         struct rate_point *to = &rate->points[i];
         double common_s = fmin(point.end_s, to->end_s) - fmax(point.begin_s, to->begin_s);
         if (common_s <= 0)
@@ -483,6 +443,7 @@ static int take_frame(struct run_files *f, const struct tsv *row)
 
 static const struct table frames_table = {
     "frames.tsv",
+    2,
     {{"metric", "measurement", "unit", "pass"}, {"begin_clock", "clocks", "value"}},
     take_frame};
 
@@ -538,22 +499,35 @@ static int read_alignments(struct run_files *f, struct why *why)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-static int load_json(const struct run_files *f, const char *name, json_t **root, struct why *why)
+static int load_json(const struct run_files *f, enum run_file file, json_t **root, struct why *why)
 {
     char path[PATH_MAX];
     if (!*root)
-        *root = run_read_json(path_of(f, name, path), why);
+        *root = run_read_json(path_of(f, file == RUN_JSON ? "run.json" : "summary.json", path), file, why);
     return *root ? 0 : COMMAND_REFUSED;
 }
 
 static int read_numbers(struct run_files *f, struct why *why)
 {
-    int status = load_json(f, "summary.json", &f->summary, why);
+    char path[PATH_MAX];
+    int status = load_json(f, SUMMARY_JSON, &f->summary, why);
     if (status == 0)
-        status = load_json(f, "run.json", &f->run, why);
+        status = load_json(f, RUN_JSON, &f->run, why);
     if (status == 0)
-        status = check_run(f, why);
-    return status == 0 ? take_summary(f, why) : status;
+        status = take_summary(f, why);
+    struct run checked = f->numbers; /* the pages write the texts of the machine */
+    return status ? status
+                  : command_status_of(run_take_machine(f->run, path_of(f, "run.json", path), &checked, why));
+}
+
+int run_files_read_tables(struct run_files *f, struct why *why)
+{
+    int status = read_histograms(f, false, why);
+    const struct table *const tables[] = {&passes_table, &records_table, &frames_table};
+    for (unsigned i = 0; i < sizeof tables / sizeof *tables && status == 0; i++)
+        if (bytes_of(f, tables[i]->name) <= FRAMES_BYTES_MAX || tables[i] != &frames_table)
+            status = read_table(f, tables[i], true, why);
+    return status;
 }
 
 int run_files_open(const char *directory, json_t *summary, struct run_files *f, struct why *why)
@@ -564,19 +538,13 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
     if (status == 0)
         status = read_numbers(f, why);
     if (status == 0)
-        status = read_histograms(f, false, why);
-    if (status == 0)
-        status = read_table(f, &passes_table, true, why);
+        status = run_files_read_tables(f, why);
     const double passes = run_files_number(f, "passes");
     if (status == 0 && f->passes && (double)f->pass_count != passes)
         return why_say(
             why, COMMAND_REFUSED,
             "%.600s/passes.tsv: has %zu passes where summary.json has %.0f; run mercury again to write it",
             f->directory, f->pass_count, passes);
-    if (status == 0)
-        status = read_table(f, &records_table, true, why);
-    if (status == 0 && bytes_of(f, "frames.tsv") <= FRAMES_BYTES_MAX)
-        status = read_table(f, &frames_table, true, why);
     if (status == 0)
         status = read_alignments(f, why);
     return status == 0 ? take_models(f, why) : status;
@@ -655,7 +623,7 @@ int run_files_open_summary(const struct run *run, const char *directory, struct 
                             .numbers = *run,
                             .is_lent = true};
     take_queues(f);
-    int status = is_there(f, "run.json") ? load_json(f, "run.json", &f->run, why) : 0;
+    int status = is_there(f, "run.json") ? load_json(f, RUN_JSON, &f->run, why) : 0;
     return status ? status : read_histograms(f, true, why);
 }
 

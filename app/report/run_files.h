@@ -132,6 +132,9 @@ void run_files_note(const char *directory, struct file_uses *uses);
  */
 int run_files_open(const char *directory, json_t *summary, struct run_files *files, struct why *why);
 
+/** Read the tables that a run has left in its directory, into files that have their directory, times and queues. */
+int run_files_read_tables(struct run_files *files, struct why *why);
+
 /** Read only what was run and measured: `run` and `summary`, the stages and the queues. */
 int run_files_open_numbers(const char *directory, struct run_files *files, struct why *why);
 

@@ -2,18 +2,22 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file/whole_file.h"
 
-/* Say that the present row is wrong. @return TSV_EFORMAT */
-static int refuse(struct tsv *t, const char *expected)
+int tsv_refuse(const struct tsv *t, const char *expected, ...)
 {
-    return why_say(t->why, TSV_EFORMAT,
-                   "%.600s:%" PRIu64 ": expected %s; is the file whole? run mercury again to write it",
-                   t->path, t->line, expected);
+    va_list arguments;
+    va_start(arguments, expected);
+    why_say(t->why, TSV_EFORMAT, "%.600s:%" PRIu64 ": expected ", t->path, t->line);
+    why_append_list(t->why, expected, arguments);
+    va_end(arguments);
+    why_append(t->why, "; is the file whole? run mercury again to write it");
+    return TSV_EFORMAT;
 }
 
 /* Cut the next line that is no comment into its fields. @return whether there is one */
@@ -68,7 +72,7 @@ int tsv_open(struct tsv *t, const char *path, const struct tsv_columns *wanted, 
         return why_say(why, TSV_EFORMAT,
                        "%.600s: was cut short, it ends within a line; run mercury again to write it", path);
     if (!take_fields(t, names, &t->columns))
-        return refuse(t, "a line with the names of the columns");
+        return tsv_refuse(t, "a line with the names of the columns");
     status = find_columns(t, names, wanted->texts, t->text_columns, &t->text_count);
     return status ? status : find_columns(t, names, wanted->numbers, t->number_columns, &t->number_count);
 }
@@ -86,14 +90,16 @@ int tsv_next(struct tsv *t)
     if (!take_fields(t, fields, &count))
         return 0;
     if (count != t->columns)
-        return refuse(t, "as many fields as the table has columns");
+        return tsv_refuse(t, "as many fields as the table has columns");
     for (unsigned i = 0; i < t->text_count; i++)
         t->texts[i] = fields[t->text_columns[i]];
     for (unsigned i = 0; i < t->number_count; i++) {
-        char *field = fields[t->number_columns[i]], *end = field + 2;
-        t->numbers[i] = strcmp(field, "NA") == 0 ? NAN : strtod(field, &end);
-        if (!*field || *end)
-            return refuse(t, "a number or NA");
+        const char *field = fields[t->number_columns[i]];
+        char *end;
+        const bool lacks = strcmp(field, "NA") == 0;
+        t->numbers[i] = lacks ? NAN : strtod(field, &end);
+        if (!lacks && (!*field || *end || !(fabs(t->numbers[i]) <= 1e30 || strcmp(field, "inf") == 0)))
+            return tsv_refuse(t, "a number or NA");
     }
     return 1;
 }

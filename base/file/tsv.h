@@ -39,5 +39,8 @@ int tsv_open(struct tsv *table, const char *path, const struct tsv_columns *want
 void tsv_close(struct tsv *table);
 
 /** Go to the next row. @return 1, 0 at the end, or TSV_EFORMAT if its fields are not as many as the columns, or one of
- *  its numbers is none */
+ *  its numbers is none, or beyond 1e30 and not "inf" */
 int tsv_next(struct tsv *table);
+
+/** Say that the present row is wrong: what was expected, as printf has it. @return TSV_EFORMAT */
+int tsv_refuse(const struct tsv *table, const char *expected, ...) __attribute__((format(printf, 2, 3)));

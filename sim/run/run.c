@@ -7,8 +7,16 @@
 #include <unistd.h>
 
 #include "base/json_number.h"
+#include "base/json_schema.h"
 #include "base/file/whole_file.h"
 #include "base/printable.h"
+
+/* data/schemas, as texts */
+static const char *const schemas[] = {[RUN_JSON] =
+#include "run_schema.inc"
+                                          , [SUMMARY_JSON] =
+#include "summary_schema.inc"
+};
 
 struct run run_of_frame(const struct frame *frame)
 {
@@ -34,42 +42,63 @@ int run_take(json_t *summary, const char *name, struct run *run, struct why *why
     run->passes = calloc(run->pass_count + 1, sizeof *run->passes);
     if (!run->passes)
         return why_no_memory(why, RUN_EMEMORY);
-    int status = summary_read(summary, known, name, &machine_layout, &run->whole, run->passes, why);
-    return status ? RUN_EINPUT : 0;
+    summary_read(summary, &machine_layout, &run->whole, run->passes);
+    const double passes = json_number_at(summary, "passes");
+    return !known || (double)run->pass_count == passes
+               ? 0
+               : why_say(
+                     why, RUN_EINPUT,
+                     "%.300s: per_pass has %zu passes where passes is %.0f; run mercury again to write it",
+                     name, run->pass_count, passes);
 }
 
-static json_t *parse(const char *text, size_t bytes, const char *name, struct why *why)
+/* A summary of another version, or of something else, is run_take()'s. */
+static bool is_right(const json_t *root, enum run_file file, const char *name, struct why *why)
+{
+    json_t *schema = json_loads(schemas[file], 0, NULL);
+    const json_t *number =
+        json_object_get(json_object_get(json_object_get(schema, "properties"), "schema"), "const");
+    const bool other = file == SUMMARY_JSON && number && !json_equal(json_object_get(root, "schema"), number);
+    const int status = !schema ? why_no_memory(why, RUN_EMEMORY)
+                       : other ? 0
+                               : json_schema_check(schema, root, name, RUN_EINPUT, why);
+    json_decref(schema);
+    return status == 0;
+}
+
+static json_t *parse(const char *text, size_t bytes, enum run_file file, const char *name, struct why *why)
 {
     json_error_t error;
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
-    if (root && json_is_object(root))
+    if (!json_is_object(root))
+        why_say(why, RUN_EINPUT,
+                "%.400s:%d: is no whole JSON of a run (%.200s); run mercury again to write it", name,
+                root ? 1 : error.line, root ? "not an object" : error.text);
+    else if (is_right(root, file, name, why))
         return root;
-    why_say(why, RUN_EINPUT, "%.400s:%d: is no whole JSON of a run (%.200s); run mercury again to write it",
-            name, root ? 1 : error.line, root ? "not an object" : error.text);
     json_decref(root);
     return NULL;
 }
 
 int run_parse(const char *text, const char *name, struct run *run, struct why *why)
 {
-    json_t *root = parse(text, strlen(text), name, why);
+    json_t *root = parse(text, strlen(text), SUMMARY_JSON, name, why);
     *run = (struct run){.summary = NULL};
     return root ? run_take(root, name, run, why) : RUN_EINPUT;
 }
 
-json_t *run_read_json(const char *path, struct why *why)
+json_t *run_read_json(const char *path, enum run_file file, struct why *why)
 {
     char *text;
     size_t bytes;
     if (whole_file_read(path, SIZE_MAX, &text, &bytes, why) != 0)
         return NULL;
-    json_t *root = parse(text, bytes, whole_file_name(path), why);
+    json_t *root = parse(text, bytes, file, whole_file_name(path), why);
     free(text);
     return root;
 }
 
-/* Parameters that the file does not have keep their defaults. */
-static int take_machine(const json_t *facts, const char *path, struct run *run, struct why *why)
+int run_take_machine(const json_t *facts, const char *path, struct run *run, struct why *why)
 {
     const char *name;
     json_t *value;
@@ -99,15 +128,15 @@ int run_read(const char *path, struct run *run, struct why *why)
     *run = (struct run){.summary = NULL};
     if (snprintf(summary, sizeof summary, "%s%s", path, directory ? "/summary.json" : "") >= PATH_MAX - 16)
         return why_say(why, RUN_EINPUT, "%.300s: the path is too long", path);
-    json_t *root = run_read_json(summary, why);
+    json_t *root = run_read_json(summary, SUMMARY_JSON, why);
     int status = root ? run_take(root, whole_file_name(summary), run, why) : RUN_EINPUT;
     strcpy(run->path, summary);
     const char *slash = strrchr(summary, '/'), *last = slash ? slash + 1 : summary;
     snprintf(machine, sizeof machine, "%.*srun.json", (int)(last - summary), summary);
     if (status || strcmp(last, "summary.json") != 0 || access(machine, F_OK) != 0)
         return status;
-    json_t *facts = run_read_json(machine, why);
-    status = facts ? take_machine(facts, machine, run, why) : RUN_EINPUT;
+    json_t *facts = run_read_json(machine, RUN_JSON, why);
+    status = facts ? run_take_machine(facts, machine, run, why) : RUN_EINPUT;
     json_decref(facts);
     return status;
 }

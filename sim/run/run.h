@@ -1,6 +1,7 @@
 /* run.h - a run as a value: its frames, from the process that has simulated it or from its summary.json.
  *
  * Frames    have the numbers of the file (traces/summary.h), by the enumerators of machine_frame.h.
+ * Files     are what data/schemas says: each member is there, of its type and within its bounds.
  * Layouts   mercury-summary-2 has every number of this version. Of mercury-summary-1, which an older version wrote,
  *           what is not there is NaN.
  * Memory    run_close() frees it.
@@ -45,7 +46,16 @@ int run_parse(const char *text, const char *name, struct run *run, struct why *w
  */
 int run_read(const char *path, struct run *run, struct why *why);
 
+/** Take the machine of a run.json. Parameters that it does not have keep their defaults.
+ *
+ * @param path  of the run.json, for messages
+ */
+int run_take_machine(const json_t *facts, const char *path, struct run *run, struct why *why);
+
+/** The files of a run that are JSON. */
+enum run_file { RUN_JSON, SUMMARY_JSON };
+
 /** Read the object of JSON that a file of a run holds. @return NULL after an error */
-json_t *run_read_json(const char *path, struct why *why);
+json_t *run_read_json(const char *path, enum run_file file, struct why *why);
 
 void run_close(struct run *run);

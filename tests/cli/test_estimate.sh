@@ -158,7 +158,7 @@ test_refusals() {
     echo '{"passes": 1}' >summary.json
     expect_refusal "a summary without numbers" 'summary.json: schema is missing' estimate mercury-2010 --from .
     sed 's/"build_s"/"unknown"/' out/summary.json >summary.json
-    expect_refusal "a summary of an earlier version" 'no number stage_3.build_s .* run mercury again to write it' \
+    expect_refusal "a summary of an earlier version" 'summary.json: stage_3.build_s: expected a number from 0 .* found nothing; run mercury again to write it' \
         estimate mercury-2010 --from .
     cp out/summary.json summary.json
     sed 's/"boards": "1"/"boards": "many"/' out/run.json >run.json

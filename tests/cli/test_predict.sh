@@ -160,7 +160,7 @@ test_summary() {
     run predict out/summary.json --set K_2=20 -f tsv
     check "--set goes before the measurement" grep -q ' K_2=20 ' "$scratch/out"
     sed 's/"seeds"/"sods"/' out/summary.json >broken.json
-    expect_refusal "a summary without seeds" 'broken.json: run, no number stage_1b.seeds' predict broken.json
+    expect_refusal "a summary without seeds" 'broken.json: stage_1b.seeds: expected a whole number from 0, found nothing' predict broken.json
     head -c 300 out/summary.json >half.json
     expect_refusal "half a summary" 'half.json:[0-9]+:' predict half.json
     expect_refusal "a run.json is no summary" 'run.json: schema .mercury-run-1.; expected mercury-summary-2' predict out/run.json
@@ -247,8 +247,8 @@ test_refused_operations() {
     cp ops/summary.json torn
     head -c 100 ops/run.json >torn/run.json
     expect_refusal "one pass" 'one/summary.json: one pass in it; expected 2 passes or more' predict --operations one
-    expect_refusal "no passes" 'none.json: no passes in it; expected 2' predict --operations none.json
-    expect_refusal "a summary without trips" 'tricks.json: run, no number stage_1b.trips' predict --operations tricks.json
+    expect_refusal "no passes" 'none.json: passes: expected a whole number from 1, found 0' predict --operations none.json
+    expect_refusal "a summary without trips" 'tricks.json: stage_1b.trips: expected a whole number from 0, found nothing' predict --operations tricks.json
     expect_refusal "files of two runs" "mixed_runs/run.json: simulated_time_s is not that of mixed_runs/summary.json" \
         predict --operations mixed_runs
     expect_refusal "half a run.json" 'torn/run.json:[0-9]+:' predict --operations torn

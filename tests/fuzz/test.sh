@@ -12,7 +12,7 @@ name=${name#fuzz_}
 seeds=$(mktemp -d)
 trap 'rm -rf "$seeds"' EXIT
 case $name in
-predict | token_record | pass_store) "$here/seeds.sh" "$mercury" "$seeds" ;;
+predict | run | tables | store | token_record | pass_store) "$here/seeds.sh" "$mercury" "$seeds" ;;
 platform) mkdir "$seeds/platform" && cp "$here"/../../data/platforms/*.xml "$seeds/platform" ;;
 esac
 shopt -s nullglob

@@ -26,7 +26,7 @@ static double number_of(const char *field)
 {
     char *end;
     double number = strtod(field, &end);
-    return end > field && *end == '\0' ? number : NAN;
+    return end > field && *end == '\0' && isfinite(number) ? number : NAN;
 }
 
 double sweep_view_number(const struct sweep_view *v, size_t row, const char *column)

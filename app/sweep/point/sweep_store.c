@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -369,7 +370,8 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
 
 /* --- reading --------------------------------------------------------------------------------------------- */
 
-/* A value as it is exported; 12 digits tell all numbers apart that differ for a reason. */
+/* A value as it is exported; 12 digits tell all numbers apart that differ for a reason. An infinite number, which
+ * another program has put there, is none. */
 static char *field_text(sqlite3_stmt *q, int column)
 {
     char number[40];
@@ -377,6 +379,8 @@ static char *field_text(sqlite3_stmt *q, int column)
     case SQLITE_NULL:
         return strdup("NA");
     case SQLITE_FLOAT:
+        if (!isfinite(sqlite3_column_double(q, column)))
+            return strdup("NA");
         snprintf(number, sizeof number, "%.12g", sqlite3_column_double(q, column));
         return strdup(number);
     default:
@@ -403,7 +407,7 @@ static sqlite3_stmt *select_points(struct sweep_store *s, sqlite3_str *select, s
 static enum point_kind kind_of(const unsigned char *text)
 {
     enum point_kind kind = POINT_FREE;
-    while (kind > POINT_PLANNED && strcmp((const char *)text, kinds[kind]) != 0)
+    while (kind > POINT_PLANNED && !(text && strcmp((const char *)text, kinds[kind]) == 0))
         kind--;
     return kind;
 }
