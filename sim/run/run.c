@@ -12,11 +12,13 @@
 #include "base/printable.h"
 
 /* data/schemas, as texts */
-static const char *const schemas[] = {[RUN_JSON] =
+static const char run_schema[] =
 #include "run_schema.inc"
-                                          , [SUMMARY_JSON] =
+    ;
+static const char summary_schema[] =
 #include "summary_schema.inc"
-};
+    ;
+static const char *const schemas[] = {[RUN_JSON] = run_schema, [SUMMARY_JSON] = summary_schema};
 
 struct run run_of_frame(const struct frame *frame)
 {
