@@ -176,7 +176,13 @@ static void say_expected(const json_t *schema, struct why *why)
     for (unsigned i = 0; !text && json_is_string(first) && i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i][0], json_string_value(first)) == 0)
             why_append(why, "%s", names[i][1]);
+    if (!text && !first)
+        why_append(why, "a value");
     free(text);
+    if (!isnan(json_number_at(schema, "minItems")))
+        why_append(why, " of at least %g", json_number_at(schema, "minItems"));
+    if (!isnan(json_number_at(schema, "maxItems")))
+        why_append(why, " of at most %g", json_number_at(schema, "maxItems"));
     if (!isnan(least))
         why_append(why, " from %g", least);
     if (!isnan(json_number_at(schema, "exclusiveMinimum")))
@@ -207,7 +213,8 @@ int json_schema_check(const json_t *schema, const json_t *value, const char *fil
     char path[300];
     if (fits(&s, value, schema))
         return 0;
-    why_say(why, code, "%.300s: %s: expected ", file, printable_copy(path, sizeof path, s.path, sizeof path));
+    printable_copy(path, sizeof path, s.path, sizeof path);
+    why_say(why, code, "%.300s: %s%sexpected ", file, path, *path ? ": " : "");
     say_expected(s.rule, why);
     say_found(s.wrong, why);
     why_append(why, "; run mercury again to write it");
