@@ -272,6 +272,27 @@ START_TEST(test_the_bottleneck_changes_along_a_number)
 }
 END_TEST
 
+/* One line of words, and not another one: all rows of the only number change alike. */
+START_TEST(test_what_changes_is_said_once)
+{
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    for (int i = 0; i < 3; i++) {
+        char text[100];
+        snprintf(text, sizeof text, SIZE "throughput_mwmers_per_s=%d table.slots=%d", i + 1, 1 << i);
+        add(text);
+        set(&table.rows[i], "bottleneck", i < 2 ? "1b" : "pcix");
+    }
+    look();
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 1);
+    ck_assert_str_eq(lines[0], "table.slots: 1b up to 2, pcix from 4");
+    for (int i = 0; i < 3; i++)
+        set(&table.rows[i], "fifo.wmer", (const char *[]){"16", "32", "64"}[i]);
+    look();
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 1);
+    ck_assert_str_eq(lines[0], "changes, but no two machines differ in one number only");
+}
+END_TEST
+
 /* Only that machine is the reference which differs in nothing but depths. */
 START_TEST(test_the_unbounded_machine_is_found)
 {
@@ -344,6 +365,179 @@ START_TEST(test_pictures_follow_what_varies)
 }
 END_TEST
 
+/* --- what is drawn --------------------------------------------------------------------------------------- */
+
+/* @return the picture's text, for free() */
+static char *drawn(const struct sweep_picture *picture)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    struct svg svg = {.out = out};
+    sweep_picture_draw(picture, &svg);
+    ck_assert(fclose(out) == 0 && !svg.failed);
+    return text;
+}
+
+/* The only picture that is asked for. */
+static char *drawn_as(const struct sweep_ask *ask)
+{
+    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+    size_t count;
+    ck_assert_int_eq(sweep_pictures_choose(&view, ask, pictures, &count, &why), 0);
+    ck_assert_uint_eq(count, 1);
+    return drawn(&pictures[0]);
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++)
+        count++;
+    return count;
+}
+
+/* The bus would carry 100 Mw-mers/s; a time of 100 s is no limit of the bus. */
+START_TEST(test_only_throughput_has_the_limit_of_the_bus)
+{
+    static const char limit[] = "where the bus is always busy: 100 Mw-mers/s";
+    add("simulated_time_s=100 throughput_mwmers_per_s=50 utilisation_pcix=0.5 table.slots=512");
+    add("simulated_time_s=80 throughput_mwmers_per_s=80 utilisation_pcix=0.8 table.slots=1024");
+    look();
+    struct sweep_ask ask = {.x = "table.slots", .y = "throughput_mwmers_per_s", .keep = FRONT_KEEP};
+    char *throughput = drawn_as(&ask);
+    ask.y = "simulated_time_s";
+    char *time = drawn_as(&ask);
+    ck_assert_uint_eq(count_of(throughput, limit), 1);
+    ck_assert_uint_eq(count_of(time, "where the bus"), 0);
+    free(throughput);
+    free(time);
+}
+END_TEST
+
+/* Two panels a row of two and of four, otherwise three of up to six. A row's panels have one y each. */
+START_TEST(test_panels_make_full_rows)
+{
+    static const unsigned columns[] = {[2] = 2, [3] = 3, [4] = 2, [5] = 3};
+    const int panels = _i;
+    for (int i = 0; i < 4 * panels; i++) {
+        char text[200];
+        snprintf(text, sizeof text, SIZE "fifo.wmer=%d table.family=%s fifo.sram=%d", 16 + i % 2,
+                 i / 2 % 2 ? "xxh3" : "displaced", 100 + i / 4);
+        add(text);
+    }
+    look();
+    struct sweep_ask ask = {.x = "fifo.wmer", .by = "table.family", .keep = FRONT_KEEP};
+    char *picture = drawn_as(&ask);
+    char first[64] = "", y[64];
+    unsigned in_first_row = 0, found = 0;
+    for (const char *at = picture; (at = strstr(at, ">fifo.sram = ")); at++, found++) {
+        const char *tag = at;
+        while (*tag != '<')
+            tag--;
+        const char *from = strstr(tag, " y=");
+        snprintf(y, sizeof y, "%.*s", (int)strcspn(from + 1, " "), from + 1);
+        if (!*first)
+            strcpy(first, y);
+        in_first_row += strcmp(first, y) == 0;
+    }
+    ck_assert_int_eq((int)found, panels);
+    ck_assert_uint_eq(in_first_row, columns[panels]);
+    free(picture);
+}
+END_TEST
+
+/* Each family has its colour, and the legend says which. */
+START_TEST(test_lines_are_told_apart)
+{
+    for (int i = 0; i < 4; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "simulated_time_s=%d table.slots=%d table.family=%s", i + 1, 512 << i % 2,
+                 i < 2 ? "displaced" : "xxh3");
+        add(text);
+    }
+    look();
+    struct sweep_ask ask = {.x = "table.slots", .keep = FRONT_KEEP};
+    char *picture = drawn_as(&ask);
+    ck_assert_uint_eq(count_of(picture, ">table.family = displaced<"), 1);
+    ck_assert_uint_eq(count_of(picture, ">table.family = xxh3<"), 1);
+    ck_assert_uint_eq(count_of(picture, "<path class=\"s6 w2\""), 1);
+    ck_assert_uint_eq(count_of(picture, "<path class=\"s9 w2\""), 1);
+    free(picture);
+}
+END_TEST
+
+static struct sweep_picture front_of(enum front_cost cost, const struct sweep_ask *ask)
+{
+    return (struct sweep_picture){.view = &view,
+                                  .ask = ask,
+                                  .kind = SWEEP_FRONT,
+                                  .x = SIZE_MAX,
+                                  .y = SIZE_MAX,
+                                  .by = SIZE_MAX,
+                                  .cost = cost};
+}
+
+/* There is no half of a chip, but half of a joule: ticks between whole numbers are on one axis only. */
+START_TEST(test_only_chips_have_whole_ticks)
+{
+    static const struct sweep_ask ask = {.keep = FRONT_KEEP};
+    add("ramb18=9 sram_chips=1 energy_j=1 simulated_time_s=2 table.slots=512");
+    add("ramb18=9 sram_chips=2 energy_j=2 simulated_time_s=1 table.slots=1024");
+    look();
+    struct sweep_picture chips = front_of(FRONT_SRAM_CHIPS, &ask), energy = front_of(FRONT_ENERGY, &ask);
+    char *of_chips = drawn(&chips), *of_energy = drawn(&energy);
+    ck_assert(count_of(of_chips, ">2<") > 0 && count_of(of_energy, ">2<") > 0);
+    ck_assert_uint_eq(count_of(of_chips, ">1.2<") + count_of(of_chips, ">1.5<"), 0);
+    ck_assert_uint_gt(count_of(of_energy, ">1.2<") + count_of(of_energy, ">1.5<"), 0);
+    free(of_chips);
+    free(of_energy);
+}
+END_TEST
+
+/* Two machines of the front with as many block RAMs: the slower one, which needs fewer chips, is below the line. */
+START_TEST(test_the_front_goes_through_the_greatest_speeds)
+{
+    static const struct sweep_ask ask = {.keep = FRONT_KEEP};
+    add("ramb18=100 sram_chips=2 energy_j=1 simulated_time_s=20 table.slots=512");
+    add("ramb18=100 sram_chips=4 energy_j=1 simulated_time_s=10 table.slots=1024");
+    look();
+    ck_assert(view.places[0] != SWEEP_BESIDE && view.places[1] != SWEEP_BESIDE);
+    struct sweep_picture blocks = front_of(FRONT_RAMB18, &ask), chips = front_of(FRONT_SRAM_CHIPS, &ask);
+    char *of_blocks = drawn(&blocks), *of_chips = drawn(&chips);
+    const char *line = strstr(of_blocks, "<path class=\"s6 w2\""),
+               *steps = strstr(of_chips, "<path class=\"s6 w2\"");
+    ck_assert(line && steps);
+    line = strchr(line, 'M');
+    steps = strchr(steps, 'M');
+    *strchr(line, '>') = *strchr(steps, '>') = '\0';
+    ck_assert_uint_eq(count_of(line, "L"), 1); /* to the end of the axis */
+    ck_assert_uint_eq(count_of(steps, "L"),
+                      3); /* to the second machine's chips, up to its speed, to the end */
+    free(of_blocks);
+    free(of_chips);
+}
+END_TEST
+
+/* Costs, time and places are columns of a front only. */
+START_TEST(test_points_have_the_columns_of_their_picture)
+{
+    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+    struct sweep_ask ask = {.x = "table.slots", .y = "clocks", .keep = FRONT_KEEP};
+    char *text;
+    size_t count, bytes;
+    add("clocks=7 table.slots=512");
+    add("clocks=5 table.slots=1024");
+    look();
+    ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(sweep_picture_write_data(&pictures[0], out, &why), 0);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_str_eq(text, "kind\ttable.slots\tclocks\nmachine\t512\t7\nmachine\t1024\t5\n");
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sweep_view");
@@ -359,10 +553,17 @@ int main(void)
     tcase_add_test(core, test_every_search_has_its_front);
     tcase_add_test(core, test_the_best_are_by_time_then_by_costs);
     tcase_add_test(core, test_the_bottleneck_changes_along_a_number);
+    tcase_add_test(core, test_what_changes_is_said_once);
     tcase_add_test(core, test_the_unbounded_machine_is_found);
     tcase_add_test(core, test_axes_follow_the_values);
     tcase_add_test(core, test_titles_have_units);
     tcase_add_test(core, test_pictures_follow_what_varies);
+    tcase_add_test(core, test_only_throughput_has_the_limit_of_the_bus);
+    tcase_add_loop_test(core, test_panels_make_full_rows, 2, 6);
+    tcase_add_test(core, test_lines_are_told_apart);
+    tcase_add_test(core, test_only_chips_have_whole_ticks);
+    tcase_add_test(core, test_the_front_goes_through_the_greatest_speeds);
+    tcase_add_test(core, test_points_have_the_columns_of_their_picture);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
