@@ -100,6 +100,7 @@ test_forms() {
         "$source_directory/data/machines/blast" >parts
     tells "an assumption is named where arithmetic and execution differ" 'steps share a link' \
         estimate mercury-cluster ./parts --nodes 16 --quiet
+    check_not "then nothing is said of large pieces" grep -q 'pieces are large' "$scratch/out"
     local machine
     for machine in mercury-2010 mercury-cluster mercury-pcie; do
         tells "$machine" ' 1 ' estimate "$machine" blast --mode arithmetic --nodes 1

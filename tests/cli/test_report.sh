@@ -128,6 +128,49 @@ test_strands() {
         grep -q "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src .none.; style-src" out/report.html
 }
 
+# text_at FILE TEXT: x and y of a text of a picture, an extended regular expression
+text_at() {
+    sed -n -E "s/^<text x=\"([0-9.]*)\" y=\"([0-9.]*)\".*>($2)<\/text>\$/\1 \2/p" "$1"
+}
+
+# The records have 53,000 and 32,500 bases: the border is there, and right of it, above the plot, the second one's name.
+test_borders() {
+    local border from to left right top
+    border=$(sed -n 's/^<path class="s3 dash" d="M\([0-9.]*\) .*/\1/p' dots.svg)
+    read -r from to < <(sed -n 's/^<path class="s3" d="M\([0-9.]*\) [0-9.]*L[^L]*L\([0-9.]*\) .*/\1 \2/p' dots.svg)
+    check_number "dots: the border of two records" "((${border:-none} - $from) / ($to - $from) * 85500 - 53000)^2" '<' 9
+    read -r left top < <(text_at dots.svg d1)
+    read -r right _ < <(text_at dots.svg 'd&lt;2.*')
+    check_number "the first one's name is left of it" "$left" '<' "$border"
+    check_number "the second one's is right of it" "$right" '>' "$border"
+    check "both are on one line" grep -q "^<text x=\"$right\" y=\"$top\"" dots.svg
+}
+
+# rate_of QUEUE: that the picture of the pipeline shows, elements a second
+rate_of() {
+    awk -F '[<>]' -v queue="$1" '$3 == queue { found = 1 }
+        found && at { split($3, words, " "); print words[1] * 10 ^ (3 * index("kMG", substr(words[2], 1, 1))); exit }
+        found && $3 == "rate" { at = 1 }' pipeline.svg
+}
+
+# Records leave the board while it streams; the inbox is there for all of the run.
+test_rates() {
+    can_flatten || { skip "rates of queues" "neither python3 nor jq"; return; }
+    flatten out/summary.json >flat
+    check_number "the egress FIFO's rate is over the time that is measured (three digits)" \
+        "($(rate_of 'egress FIFO') * $(number flat measured_time_s) / $(number flat stage_2/hsps_out) - 1)^2" '<' 0.005^2
+    check_number "the inbox's is over the run" \
+        "($(rate_of 'inbox of stage 3') * $(number flat simulated_time_s) / $(number flat stage_3/hsps) - 1)^2" '<' 0.005^2
+}
+
+# A row's numbers are below its name.
+test_rows() {
+    local x
+    x=$(text_at latency.svg 'through .*' | cut -d ' ' -f 1 | sort -u)
+    check_number "latencies: a row has a name" "$(wc -w <<<"$x")" == 1
+    check "and its numbers end where it does" test "$x" = "$(text_at latency.svg 'mean .*, max .*' | cut -d ' ' -f 1 | sort -u)"
+}
+
 # --- runs with little in them
 
 little() { # DESCRIPTION DIRECTORY ARGUMENT...
@@ -147,6 +190,7 @@ test_little() {
     little "no alignment" none -q q.fa -d other.fa -e 1e-30
     check "no alignment: the page says what to do" grep -q 'No alignment is significant' none/report.html
     little "a single short sequence" short -q short.fa -d short.fa
+    check "a latency of one clock is drawn" grep -q '>through ingress_fifo<' short/report.html
     little "--measure none" unmeasured -q q.fa -d d.fa --measure none
     check "--measure none: the page says what to do" grep -q 'This run measured no latency' unmeasured/report.html
     little "SAM" sam -q q.fa -d other.fa -f sam
@@ -253,6 +297,9 @@ test_retime
 test_passes
 test_pictures
 test_strands
+test_borders
+test_rates
+test_rows
 test_little
 test_refusals
 test_browser

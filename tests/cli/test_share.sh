@@ -44,6 +44,13 @@ when_free() {
         { last = $at } END { printf "%.9g", 1000 * last }' "$1"
 }
 
+# bus_percent RECORD ROW: database, tables and records over what the bus moves in the time of the board alone
+bus_percent() {
+    local flat=$1.flat
+    echo "100 * ($(number "$flat" pcix/database_bytes) + $(number "$flat" pcix/table_bytes) + $(number "$flat" pcix/record_bytes)) /
+        $(number "$flat" pcix/capacity_bytes_per_s) / ($(cell "$2" alone_ms) / 1000)" | tr -d '\n'
+}
+
 test_alone() {
     local record
     share a.tokens b.tokens --set fpga.clock=50e6 --set host.build_clocks=0
@@ -52,6 +59,15 @@ test_alone() {
     done
     near "a board alone is as retime times it" "$(cell 1 alone_ms)" "$(when_free out-a/passes.tsv)" 1e-5
     near "so is the other" "$(cell 2 alone_ms)" "$(when_free out-b/passes.tsv)" 1e-5
+    if can_flatten; then
+        for record in a b; do
+            flatten "out-$record/summary.json" >"$record.flat"
+        done
+        near "the bus is busy for all that moves" "$(cell 1 bus_percent)" "$(bus_percent a 1)" 1e-4
+        near "likewise of the other" "$(cell 2 bus_percent)" "$(bus_percent b 2)" 1e-4
+    else
+        skip "the bus is busy for all that moves" "neither python3 nor jq"
+    fi
     check_number "the bus is busy for a part of that" "$(cell 1 bus_percent)" '<' 90
     near "the balance of 50 MHz: 601.4 MB/s are left for records of 16 bytes" \
         "$(awk -F '\t' '$1 ~ /balance/ { print $2 }' table.tsv)" "100 * (1064 * 128 / 136 - 400) / 16 / 800" 1e-6
@@ -118,6 +134,11 @@ test_output() {
     fi
 }
 
+# mark_y MHZ: how far from above the error of fair shares is drawn
+mark_y() {
+    sed -n "s/^<path d=\"M[0-9.]* \([0-9.]*\)L.*<title>shares, $1 MHz, [^:]*: -[0-9.]* points.*/\1/p" range.svg
+}
+
 # The picture over the bus has the table's numbers: at 0.7 / 133 of the clock as at all of it.
 test_range() {
     run share a.tokens a.tokens --set fpga.clock=33e6 --range range.svg
@@ -129,6 +150,7 @@ test_range() {
         "$(cell 1 MVA_percent)" 0.01
     near "and its error" "$(sed -n 's/.*<title>shares, 33 MHz, [^:]*: \([-+0-9.e]*\) points.*/\1/p' range.svg)" \
         "$(cell 1 shares_percent) - $(cell 1 slower_percent)" 0.01
+    check_number "an error below 0 is drawn below a smaller one" "$(mark_y 33)" '>' "$(mark_y 0.9925)"
     share a.tokens a.tokens --set fpga.clock=1e6
     near "a slower clock is a machine of its own" \
         "$(sed -n 's/.*<title>simulated, 0.9925 MHz, [^:]*: \([0-9.]*\)% slower.*/\1/p' range.svg)" "$(cell 1 slower_percent)" 0.02
