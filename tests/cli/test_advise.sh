@@ -64,9 +64,14 @@ test_costs() {
 test_limits() {
     local space=(-p "$platform" -q q.fa -d d.fa --set query.segment=2000 --vary 'table.slots=2^11..2^13'
         --vary 'bloom.bank_bits=2^12..2^14' -f tsv --quiet)
-    run advise "${space[@]}"
+    run advise "${space[@]}" --store limits.db
     report "advice without a limit" "$(success_problem)"
     cp "$scratch/out" advice.tsv
+    run advise "${space[@]/#tsv/text}" --store limits.db
+    check_number "what is to be improved saves as much as the run without it" \
+        "$(sed -n 's/^  to end sooner improve next: .*, at most \([0-9.]*\)% of the total time$/\1/p' "$scratch/out")" == \
+        "$(of simulated_time_s 'f("part") == "free"' | sort -g | head -n 1 |
+            awk -v all="$(of simulated_time_s "$advised")" '{ printf "%.1f", 100 * (1 - $1 / all) }')"
     local joules seconds
     joules=$(of energy_j "$advised")
     seconds=$(of simulated_time_s "$advised")
@@ -90,6 +95,15 @@ test_limits() {
 }
 
 # --- real genomes
+
+# Sizes of the table and of the filter, by itself: each has the one as given among its candidates.
+test_own_candidates() {
+    run advise -p "$platform" -q q.fa -d d.fa --set query.segment=2000 -f tsv --quiet
+    report "advice without --vary" "$(success_problem)"
+    cp "$scratch/out" advice.tsv
+    check_number "several tables" "$(of table.slots 'f("part") == "candidate"' | sort -u | wc -l)" '>' 1
+    check_number "several filters" "$(of bloom.bank_bits 'f("part") == "candidate"' | sort -u | wc -l)" '>' 1
+}
 
 # A front of two: boards that cost twice as much and end later are on none.
 test_boards() {
@@ -130,6 +144,7 @@ make_input
 test_spaces
 test_costs
 test_limits
+test_own_candidates
 lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
 coli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
 if [ -f "$lambda" ] && [ -f "$coli" ]; then

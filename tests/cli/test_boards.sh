@@ -38,6 +38,14 @@ bus_share() { # DIRECTORY BUSES
         "$(number "$1.flat" pcix/record_bytes)) / (1064e6 * 128 / 136 * $2 * $(time_of "$1"))"
 }
 
+# phases FLAT: their sum
+phases() {
+    local phase
+    for phase in build load stream drain; do
+        printf ' + %s' "$(number "$1" "bottleneck/phases/${phase}_s")"
+    done
+}
+
 test_a_shared_bus() {
     local boards
     for boards in 1 2 4; do
@@ -46,6 +54,7 @@ test_a_shared_bus() {
         check_number "the bus of $boards boards carries what it can" "$(bus_share "shared$boards" 1)" '<=' 1
         check_number "$boards boards look up every w-mer" "$(number "shared$boards.flat" stage_1a/wmers)" '==' \
             "$(number shared1.flat stage_1a/wmers)"
+        check_number "the phases of $boards boards add up" "($(phases "shared$boards.flat") - $(time_of "shared$boards"))^2" '<' 1e-20
         check_number "$boards boards find every HSP" "$(number "shared$boards.flat" stage_2/hsps_out)" '==' \
             "$(number shared1.flat stage_2/hsps_out)"
     done

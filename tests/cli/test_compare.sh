@@ -75,6 +75,16 @@ test_scores() {
     check_not "unless it is named" grep -q -F "$converted" "$scratch/out"
 }
 
+# Of 60 bases in 120,000 a score has a smaller E-value than of 60,000 in as many: what is significant depends on the query's
+# record, not on the database's.
+test_short_query() {
+    { echo '>long'; dna 31 3000; echo '>short'; dna 32 60; } >short.fa
+    { echo '>d1'; dna 33 60000; dna 32 60 | cut -c 16-45; echo '>d2'; dna 34 60000; } >long.fa
+    "$mercury" run -p "$platform" -q short.fa -d long.fa --quiet -a short.tsv -e 1e-3
+    compare --with short.tsv -q short.fa -d long.fa -e "$(awk '$1 == "short" { print 2 * $11 }' short.tsv)"
+    says "a short query's alignment is found with twice its E-value" '^  covered +1 +100.000%'
+}
+
 test_stages() {
     lost 'stage 2' --set stage2.threshold=200 --set stage2.edge_rule=0
     lost E-value -a nothing.tsv -e 1e-3
@@ -147,6 +157,7 @@ make_input
 : >nothing.tsv
 test_own_alignments
 test_scores
+test_short_query
 test_stages
 test_bad_input
 test_blastn

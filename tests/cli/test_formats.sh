@@ -415,6 +415,14 @@ test_sam() {
     check "SAM: samtools stats" samtools stats mercury.sam
 }
 
+# The command of @PG is what finds the same again: -j, --memory and --quiet change nothing.
+test_command() {
+    { echo '>q'; dna 1 500; } >small.fa
+    search -j2 -s plus --memory 2G -f sam -q small.fa -d small.fa --quiet
+    report "SAM: the command, without what no result depends on" "$(diff \
+        <(echo "CL:mercury run -p $platform -s plus -f sam -q small.fa -d small.fa") <(grep '^@PG' "$scratch/out" | cut -f 5))"
+}
+
 # Equal intervals of the query have quality 0, and its other pieces are in SA.
 test_mapping_quality() {
     { echo '>s'; dna 1 3000; dna 2 2000; dna 1 3000; dna 3 1000; } >twice.fa
@@ -543,6 +551,7 @@ test_all_masked
 test_btop
 test_recomputed_scores
 test_sam
+test_command
 test_paf_and_bed
 test_mapping_quality
 test_many_pieces
