@@ -204,6 +204,9 @@ test_operations() {
     expect_predict "on standard input" --operations - -f tsv <ops/summary.json
     check "without run.json no durations of the cores" test "$(number_of "$scratch/out" cores cell duration)" = NA
     check "and the rest as before" test "$(number_of "$scratch/out" 1bd NA expected)" = "$(number_of operations.tsv 1bd NA expected)"
+    sed 's/"tail_index": null/"tail_index": 1.5/' ops/summary.json >heavy.json
+    run predict --operations heavy.json -f tsv
+    check "the tails of latencies are those of the summary" test "$(number_of "$scratch/out" wmer NA latency_tail_index)" = 1.5
 }
 
 # Latencies of a small run are no power law, the greatest may be equal, and of two passes there is no tail at all.
