@@ -458,6 +458,12 @@ test_masked_tokens() {
     check "the command has strand, masks, E-value and machine" grep -q -e "mercury run -q low.fa -d d.fa -p [^ ]* -s minus \
 --dust '10 40 1' --lcase-masking -e 1e-05 --set fifo.wmer=50 --set fifo.sram=400 --set bloom.hashes=4\"" answer.json
     have python3 && same_as_command "new tokens of a masked query: the command gives their numbers"
+    make_tokens p '{"score.match":"2"}'
+    ask time '{"page":"p","set":{"score.match":"2"}}' >/dev/null
+    cp "$scratch/body" answer.json
+    check "other scores: it has the threshold, which run would convert" \
+        grep -q -e "-e 1e-05 --set [^\"]*score.match=2 --set stage2.threshold=13\"" answer.json
+    have python3 && same_as_command "other scores: the command gives their numbers"
     close_page
     stop_server
 }

@@ -204,6 +204,7 @@ test_replay_run1() {
     check "replay: as printed" test "$(field run1.tsv N_Q_1b published)" = '~0'
     check_number "replay: the printed prediction" "$(field run1.tsv N_Q_2 printed_M/M/1)" == 0.06
     check_number "replay: the model's own" "($(field run1.tsv N_Q_2 M/M/1) - 0.0563)^2" '<' 1e-6
+    check_not "replay: no machine is named but the given one" grep -q '^# machine' run1.tsv
     check "replay: clocks and frames" grep -q -E '^# frames	[0-9]+$' run1.tsv
 }
 
