@@ -51,6 +51,7 @@ test_page() {
     report "--report works" "$(success_problem)"
     check_same "and prints the same table" cells "$scratch/out"
     report "its page is whole" "$(page_problem page.html answer machine formulas slips run1 run2 words)"
+    check "it answers first, of all 36 and 38 cells" grep -q 'The formulas give 74 of the 74 printed predictions\.' page.html
     check_number "it has both pictures" "$(grep -c '<svg ' page.html)" == 2
     check_number "36 printed cells and 7 inputs of run 2" "$(page_rows page.html run2 | wc -l)" == 43
     report "printed and computed numbers are those of the text" "$(diff \

@@ -54,6 +54,8 @@ test_points() {
     check_number "three columns are exported when three are asked for" "$(awk -F '\t' '{ print NF }' "$scratch/out" | sort -u)" == 3
     check "in the order they are asked for" grep -q -x -P 'table\.family\tclocks\tfifo\.wmer' "$scratch/out"
     expect_refusal "no such column" "no column is called 'cloks'" sweep export --store all.db --columns clocks,cloks
+    expect_refusal "a letter too few, which another column begins with" "'hsp'; did you mean hsps" \
+        sweep export --store all.db --columns hsp
     run sweep status --store all.db
     check "status tells that all are done" grep -q -P "^1\t$points\t$points\t" "$scratch/out"
     grid all.db
