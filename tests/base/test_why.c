@@ -2,6 +2,7 @@
 #include "base/why.h"
 
 #include <check.h>
+#include <errno.h>
 #include <string.h>
 
 #include "tests/run_suite.h"
@@ -11,8 +12,14 @@ START_TEST(test_saying_fills_the_line_and_returns_the_code)
     struct why why;
     ck_assert_int_eq(why_say(&why, -7, "%s:%d: expected %s", "a.fa", 3, "a base"), -7);
     ck_assert_str_eq(why.line, "a.fa:3: expected a base");
+    errno = 0;
     ck_assert_int_eq(why_no_memory(&why, -1), -1);
     ck_assert_str_eq(why.line, "out of memory; free some or raise the limit (ulimit -v)");
+    for (int i = 0; i < 2; i++) { /* of files, not of bytes */
+        errno = i == 0 ? EMFILE : ENFILE;
+        why_no_memory(&why, -1);
+        ck_assert_str_eq(why.line, "too many open files; raise the limit (ulimit -n)");
+    }
 }
 END_TEST
 

@@ -56,6 +56,15 @@ test_own_alignments() {
     check_number "of 21 columns" "$(awk -F '\t' '{ print NF }' "$scratch/out" | sort -u)" == 21
 }
 
+# A subject whose name is the whole of what is asked for goes before one of whose name it is a part.
+test_whole_names() {
+    { echo '>s|AC2|'; dna 41 2000; echo '>AC2'; dna 42 1000; sed -n '12,40p' q.fa | mutate 5; } >names.fa
+    "$mercury" run -p "$platform" -q q.fa -d names.fa --quiet -a names.tsv
+    check "there is an alignment with AC2" test "$(cut -f 2 names.tsv)" = AC2
+    compare --with names.tsv -q q.fa -d names.fa
+    says "which is found in AC2" '^  covered +1 +100.000%'
+}
+
 # lost STAGE OPTION...: the alignment of rows.tsv is missed there.
 lost() {
     local stage=$1
@@ -156,6 +165,7 @@ test_blastn() {
 make_input
 : >nothing.tsv
 test_own_alignments
+test_whole_names
 test_scores
 test_short_query
 test_stages

@@ -161,6 +161,8 @@ test_summary() {
     check "--set goes before the measurement" grep -q ' K_2=20 ' "$scratch/out"
     sed 's/"seeds"/"sods"/' out/summary.json >broken.json
     expect_refusal "a summary without seeds" 'broken.json: stage_1b.seeds: expected a whole number from 0, found nothing' predict broken.json
+    sed '0,/"passes": 2/s//"passes": 3/' out/summary.json >passes.json
+    expect_refusal "a summary that lacks a pass" 'passes.json: per_pass has 2 passes where passes is 3' predict passes.json
     head -c 300 out/summary.json >half.json
     expect_refusal "half a summary" 'half.json:[0-9]+:' predict half.json
     expect_refusal "a run.json is no summary" 'run.json: schema .mercury-run-1.; expected mercury-summary-2' predict out/run.json

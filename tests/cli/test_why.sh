@@ -58,6 +58,10 @@ report 'a record alone has the same errors, in at most 80 columns' "$(
         echo 'the order is not the one that was asked for'
 )"
 
+report 'what ran once has no interval' "$(awk '
+    /^  simulated/ { n++; getline; for (i = 2; i <= NF; i++) if ($i != "-") print }
+    END { if (!n) print "no table" }' "$scratch/out")"
+
 refuse() { # DESCRIPTION PATTERN ARGUMENT...
     local description=$1 pattern=$2
     shift 2

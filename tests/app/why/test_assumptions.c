@@ -131,6 +131,22 @@ START_TEST(test_deal)
 }
 END_TEST
 
+/* Otherwise a read takes one clock. */
+START_TEST(test_reads_take_the_mean_if_memory_is_assumed)
+{
+    struct hardware hardware = machine(machines[0], 1);
+    struct assumption_tokens run = {0};
+    struct board_taps taps;
+    run_pass(&hardware, 1, &taps, &run);
+    const struct assumption_machine m = {.hardware = &hardware, .tokens = &run, .service_1b_clocks = 1.25};
+    for (unsigned step = 0; step < ASSUMPTIONS; step++)
+        ck_assert_double_eq(assumption_services_of(&m, 1u << step).read_1bp,
+                            step == ASSUME_MEMORY ? 1.25 : 1);
+    assumption_tokens_destroy(&run);
+    board_taps_destroy(&taps);
+}
+END_TEST
+
 /* --- a run that keeps to the assumptions ----------------------------------------------------------------- */
 
 enum { WORDS = 500000, MEAN_TRIPS = 50 };
@@ -277,6 +293,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, test_board, 0, COUNT_OF(machines));
     tcase_add_test(tcase, test_deal);
+    tcase_add_test(tcase, test_reads_take_the_mean_if_memory_is_assumed);
     tcase_add_test(tcase, test_exponential);
     tcase_add_test(tcase, test_order);
     suite_add_tcase(suite, tcase);

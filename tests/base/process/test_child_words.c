@@ -4,6 +4,7 @@
 #include <check.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -122,12 +123,33 @@ START_TEST(test_a_try_finds_whether_memory_suffices_and_says_nothing)
 }
 END_TEST
 
+static void write_out(void *file)
+{
+    fflush(file);
+}
+
+/* The child has a copy of the buffer, which it must find empty. */
+START_TEST(test_what_is_buffered_is_written_once)
+{
+    char text[20] = "";
+    int status;
+    FILE *file = tmpfile();
+    ck_assert(file && fputs("once", file) >= 0);
+    ck_assert_int_eq(child_words_run(write_out, file, &status), CHILD_ENDED);
+    ck_assert_int_eq(fflush(file), 0);
+    ck_assert_int_eq(pread(fileno(file), text, sizeof text - 1, 0), 4);
+    ck_assert_str_eq(text, "once");
+    fclose(file);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("child_words");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_words_are_shown_unless_memory_was_exhausted, 0, COUNT_OF(ends));
     tcase_add_test(core, test_a_try_finds_whether_memory_suffices_and_says_nothing);
+    tcase_add_test(core, test_what_is_buffered_is_written_once);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

@@ -94,6 +94,17 @@ START_TEST(test_h3_is_injective_above_22_bits)
 }
 END_TEST
 
+/* Three draws in ten have full rank at 22 x 22 bits. The others are drawn again. */
+START_TEST(test_h3_is_drawn_until_its_rank_is_full)
+{
+    struct wmer_hash hash;
+    wmer_hash_init(&hash, HASH_H3, WMER_COUNT, (uint64_t)_i);
+    for (uint32_t wmer = 1; wmer < WMER_COUNT; wmer++)
+        if (wmer_hash(&hash, wmer) == 0)
+            ck_abort_msg("w-mer %u maps to 0", wmer);
+}
+END_TEST
+
 START_TEST(test_h3_is_linear)
 {
     uint64_t state = random_state(_i);
@@ -595,6 +606,7 @@ static void add_limit_tests(TCase *limits)
 {
     tcase_add_loop_test(limits, test_xxh3_values_lie_in_the_range, 0, COUNT_OF(any_ranges));
     tcase_add_test(limits, test_h3_is_injective_above_22_bits);
+    tcase_add_loop_test(limits, test_h3_is_drawn_until_its_rank_is_full, 1, 5);
     tcase_add_test(limits, test_one_wmer_sets_one_bit_a_bank);
     tcase_add_loop_test(limits, test_empty_filter_contains_nothing, 0, 2);
     tcase_add_loop_test(limits, test_banks_of_one_bit_contain_everything_after_one_insertion, 0, 2);

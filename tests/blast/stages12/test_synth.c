@@ -540,6 +540,36 @@ static int command(char *line, struct why *why)
     return command_synth.call(argc, argv, why);
 }
 
+/* Insertions and deletions lie between the first and the last base, where an alignment of the copy ends. */
+START_TEST(test_ends_of_a_copy_are_those_of_its_source)
+{
+    struct sequences q = query();
+    struct synth_options o = synth_default();
+    o.length = 200000;
+    o.plant_copies = 50;
+    o.plant_bases = 10;
+    o.plant_identity = 1;
+    o.plant_indels = 1;
+    struct synth *synth = create(&o, &q);
+    struct sequences read = read_back(synth);
+    size_t count;
+    struct planted *plants = read_truth(synth, &q, &count);
+    ck_assert_uint_eq(count, 100);
+    for (size_t i = 0; i < count; i++) {
+        const struct synth_plant *p = &plants[i].plant;
+        uint8_t *planted = codes_planted(&read, p), *source = codes_of_source(&q, p);
+        ck_assert_uint_eq(planted[0], source[0]);
+        ck_assert_uint_eq(planted[p->bases - 1], source[p->source_bases - 1]);
+        free(planted);
+        free(source);
+    }
+    free(plants);
+    sequences_destroy(&read);
+    synth_destroy(synth);
+    sequences_destroy(&q);
+}
+END_TEST
+
 START_TEST(test_command_writes_fasta_and_truth)
 {
     struct sequences q = query(), read;
@@ -680,6 +710,7 @@ static Suite *synth_suite(void)
     tcase_add_loop_test(core, test_plants_are_where_the_truth_says, 0,
                         (int)(sizeof plant_cases / sizeof plant_cases[0]));
     tcase_add_test(core, test_indels_are_as_the_truth_counts);
+    tcase_add_test(core, test_ends_of_a_copy_are_those_of_its_source);
     tcase_add_test(core, test_command_writes_fasta_and_truth);
     tcase_add_test(limits, test_plants_may_fill_the_database);
     tcase_add_loop_test(errors, test_bad_arguments_are_refused_in_one_line, 0,
