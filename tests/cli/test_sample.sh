@@ -206,10 +206,20 @@ test_index() {
     samtools faidx index/three.fa
     search "${windows[@]/three.fa/index/three.fa}" -o windows-of-index --sample-database 50%
     check "windows of an index are the same" cmp windows/summary.json windows-of-index/summary.json
+    local line read=0 lines
+    lines=$(wc -l <three.fa)
+    for line in 1 3 5 7 9 11 13 15; do # a bad letter in the middle of each of the 8 windows
+        sed "$((line * lines / 16))s/^./!/" three.fa >index/three.fa
+        touch index/three.fa.fai
+        search "${windows[@]/three.fa/index/three.fa}" --sample-database 50% --quiet
+        read=$((read + (status == 2)))
+    done
+    check_number "only the 4 windows that are drawn are read" "$read" == 4
     bgzip -c three.fa >index/three.fa.gz
     samtools faidx index/three.fa.gz
     search "${windows[@]/three.fa/index/three.fa.gz}" -o windows-of-index --sample-database 50%
     check "those of a compressed file, too" cmp windows/summary.json windows-of-index/summary.json
+    cp three.fa index/three.fa
     touch -d '1 hour ago' index/three.fa.fai
     expect_refusal "an index that is too old" 'older than the file' run "${windows[@]/three.fa/index/three.fa}" --sample-database 50%
     rm index/three.fa.gz.gzi
