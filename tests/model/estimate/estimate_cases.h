@@ -174,6 +174,12 @@ static const struct estimate_case {
      "dataset image type grid2dim units 100x100 bytesperunit 10\nuse distribution strips on image\n"
      "send image from host to host\n",
      4, 2, 1e-9, "x"},
+    {"the same strips: all four nodes share a bus, whose number is 1 if none is given",
+     "nodeset host type memory number 4\nlinkset x type across on host topology bus bandwidth 1 KB/s\n"
+     "distribution strips type block1dim ghost 1\n"
+     "dataset image type grid2dim units 100x100 bytesperunit 10\nuse distribution strips on image\n"
+     "send image from host to host\n",
+     4, 8, 1e-9, "x"},
     {"alone, a node has nobody to send to",
      "nodeset host type memory\nnodeset cpu type CPU floatspeed 1 M/s\n"
      "linkset x type across on host bandwidth 1 KB/s latency 1 s\n"

@@ -171,6 +171,20 @@ START_TEST(test_many_messages_need_no_more_room)
 }
 END_TEST
 
+/* Stamps on a parabola all bound a line, and none is dropped for its place: every second one is. */
+START_TEST(test_stamps_that_all_bound_need_no_more_room)
+{
+    static struct stamp_log log;
+    for (int i = 0; i < 3 * STAMPS_MAX; i++) {
+        stamp_log_add(&log, STAMP_TO_CLOCK, i, i - 1e-6 * i * i);
+        ck_assert_uint_le(log.count, STAMPS_MAX);
+    }
+    ck_assert_uint_eq(log.to_board, 3 * STAMPS_MAX);
+    ck_assert_double_eq(log.pairs[0].clock_s, 0);
+    ck_assert_double_eq(log.pairs[log.count - 1].clock_s, 3 * STAMPS_MAX - 1);
+}
+END_TEST
+
 START_TEST(test_without_records_there_is_no_map)
 {
     struct pass_stamps silent = {.stream_begin_s = 1e-3, .board_end = 5000};
@@ -233,6 +247,7 @@ static Suite *machine_clocks_suite(void)
     tcase_add_test(core, test_right_clocks_show_true_time);
     tcase_add_test(core, test_later_passes_know_the_rate_better);
     tcase_add_test(limits, test_many_messages_need_no_more_room);
+    tcase_add_test(limits, test_stamps_that_all_bound_need_no_more_room);
     tcase_add_test(limits, test_without_records_there_is_no_map);
     tcase_add_test(controls, test_a_message_from_the_future_is_a_bug);
     tcase_add_test(controls, test_a_map_that_is_not_the_clocks_is_a_bug);
