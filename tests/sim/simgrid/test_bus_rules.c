@@ -208,6 +208,7 @@ static const struct genomes {
     const char *query, *database;
     size_t query_record, database_record;
     const char *set[4];
+    double read_s; /* within which SimGrid ends the reads that the bus waits for; 0: it waits for none */
 } genomes[] = {
     {"/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz",
      "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz",
@@ -230,6 +231,13 @@ static const struct genomes {
      0,
      0,
      {"pcix.burst=1216", "hsp.flush_clocks=0", "host.supply=1e15", "pcix.setup_clocks=100"}},
+    /* The bus waits for the host. */
+    {"/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz",
+     "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz",
+     0,
+     0,
+     {"host.supply=3e8", "host.queue=2", "pcix.block=8192"},
+     1e-5},
 };
 
 /* All is rounded to ticks. The board gets SimGrid's shares, since a tick can decide on a clock. */
@@ -242,10 +250,12 @@ START_TEST(test_bus_and_host_give_what_the_document_says)
     struct sequences query, database;
     struct why why;
     size_t segment_count;
+    double most;
     if (access(g->query, R_OK) != 0 || access(g->database, R_OK) != 0)
         return;
     for (unsigned i = 0; i < 4 && g->set[i]; i++)
         ck_assert_int_eq(hardware_set_assignment(&p.hardware, g->set[i], &why), 0);
+    most = most_ticks + g->read_s * p.hardware.fpga_clock_hz * TICKS;
     struct platform *platform = prepared_platform(&p.hardware);
     ck_assert_int_eq(sequences_read(g->query, &query, &why), 0);
     ck_assert_int_eq(sequences_read(g->database, &database, &why), 0);
@@ -262,9 +272,9 @@ START_TEST(test_bus_and_host_give_what_the_document_says)
             p.supply_begin = calloc(p.blocks, sizeof *p.supply_begin);
             p.moved = calloc(p.blocks, sizeof *p.moved);
             simulate(&p, platform_simgrid_file(platform));
-            if (p.worst > most_ticks)
+            if (p.worst > most)
                 fprintf(stderr, "pass %zu of %s: %s differs by %g ticks\n", i + 1, g->query, p.what, p.worst);
-            _exit(p.worst > most_ticks);
+            _exit(p.worst > most);
         }
         int status = 0;
         ck_assert_int_eq(waitpid(process, &status, 0), process);
@@ -281,7 +291,7 @@ static Suite *bus_rules_suite(void)
 {
     Suite *suite = suite_create("bus_rules");
     TCase *core = tcase_create("core");
-    tcase_add_loop_test(core, test_bus_and_host_give_what_the_document_says, 0, 4);
+    tcase_add_loop_test(core, test_bus_and_host_give_what_the_document_says, 0, COUNT_OF(genomes));
     suite_add_tcase(suite, core);
     return suite;
 }
