@@ -24,7 +24,7 @@ times = {name: float(ms) / 1000 for name, ms in rows}
 if abs(times.pop("nothing") / run["run_s"] - 1) > 1e-4:
     problems.append("the run itself takes another time")
 if set(times) != {p["part"] for p in run["parts"]}:
-    problems.append("other parts")
+    sys.exit("other parts")
 for p in run["parts"]:
     took, half = times[p["part"]], 0.02 * times[p["part"]]
     if p["from"] == "bound":
@@ -43,7 +43,7 @@ elif min(times.values()) < 0.98 * times[run["part"]]:
     problems.append("%s is said to limit: %s" % (run["part"], times))
 if found["limit_of_run"] != ("shared" if run["shared"] else run["part"]):
     problems.append("limit_of_run is " + str(found["limit_of_run"]))
-print("\n".join(problems))' "$1"
+print("\n".join(problems))' "$1" 2>&1
 }
 
 # keeps_promise DESCRIPTION PART RUN-ARGUMENTS...: the run, recorded; PART limits it.
