@@ -180,6 +180,10 @@ test_windows() {
     check "in summary.txt" grep -q 'cells: windows cut alignments, so do not rely on the interval' windows/summary.txt
     check "and on the page" grep -q '(!) streaming: so few passes or windows are too unequal' windows/report.html
     can_flatten || return
+    for quantity in bases records xxh3; do
+        check "run.json has the $quantity of the whole database" test \
+            "$(value <(flatten windows/run.json) "database/$quantity")" = "$(value <(flatten none/run.json) "database/$quantity")"
+    done
     flatten windows/summary.json >flat
     check_number "streaming may be off by what half the warm-up leaves" \
         "log($(total windows streaming_s high) / $(total windows streaming_s total))" '>=' \

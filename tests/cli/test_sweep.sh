@@ -225,6 +225,17 @@ test_scenario() {
     rm bad
 }
 
+# On a terminal, which `script` makes, the line of progress is gone when the answer comes. It shows itself after a second.
+test_terminal() {
+    have script || { skip "progress on a terminal" "no script"; return; }
+    script -qec "$mercury sweep -p $platform --store terminal.db -q q.fa -d d.fa --vary fifo.wmer=16..215 \
+        --set query.segment=4000 -j 1" typescript >"$scratch/out" 2>&1 </dev/null
+    tr '\r' '\n' <typescript >lines
+    check "a terminal is told how many points are done" grep -q 'of 200 points, .* s left' lines
+    check "and that line is removed" awk '/ s left/ { last = NR } NR == last + 1 { after = $0 }
+        END { exit !(last && after ~ /^\033\[K/) }' lines
+}
+
 # --- killed, full, shared
 
 # A moment from 5 to about 400 ms, another in every turn.
@@ -649,6 +660,7 @@ test_searches
 test_scores
 test_samples
 test_scenario
+test_terminal
 test_kills 2>/dev/null # where bash tells of signals
 test_full_disk
 test_two_processes
