@@ -47,6 +47,12 @@ report 'the page has a waterfall for each queue' "$(
     done
 )"
 
+report 'the name of each bar stands beside its number' "$(awk -F '"' '
+    /^<text/ { texts[$4]++ }
+    /^<text.*text-anchor="end" class="bold">/ { names[$4] = $0 }
+    END { for (y in names) { n++; if (texts[y] < 2) print names[y] }
+          if (n < 15) print n + 0 " names" }' section)"
+
 # A record alone is the same run, but for the name and the engines' own frame of it.
 run validate out/run.tokens --why --order signal,services
 report 'a record alone has the same errors, in at most 80 columns' "$(
