@@ -203,6 +203,34 @@ START_TEST(test_labels_keep_off_each_other)
 }
 END_TEST
 
+/* The fifth label has no place beside the point: a line leads there from the foot of its letters, 4 pixels deep. */
+START_TEST(test_a_far_label_has_a_line_to_its_point)
+{
+    double foot = 0, from = 0;
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct svg svg = {out, true};
+    struct figure f = {&svg, {.most = 1}, .has_labels = true};
+    figure_open(&f, 0, 0, 400, 400);
+    for (int i = 0; i < 5; i++)
+        figure_label_point(&f, 200, 200, "", i < 4 ? "near" : "far");
+    figure_close(&f);
+    fclose(out);
+    const char *line = strstr(text, "class=\"s3 thin\""), *label = strstr(text, ">far<");
+    ck_assert(line && label);
+    while (strncmp(line, "<path", 5) != 0)
+        line--;
+    while (strncmp(label, " y=", 3) != 0)
+        label--;
+    ck_assert_int_eq(sscanf(label, " y=\"%lf\"", &foot), 1);
+    ck_assert_int_eq(sscanf(strstr(line, " d="), " d=\"M%*f %lfL200 200\"", &from), 1);
+    ck_assert_double_ge(from, foot);
+    ck_assert_double_le(from, foot + 4);
+    free(text);
+}
+END_TEST
+
 /* Two entries fit beside each other, the third has a line of its own. */
 START_TEST(test_a_legend_breaks_its_lines)
 {
@@ -232,6 +260,7 @@ int main(void)
     tcase_add_test(core, test_a_line_is_interrupted_where_there_is_no_number);
     tcase_add_test(core, test_marks_beyond_the_ends);
     tcase_add_test(core, test_labels_keep_off_each_other);
+    tcase_add_test(core, test_a_far_label_has_a_line_to_its_point);
     tcase_add_test(core, test_a_legend_breaks_its_lines);
     suite_add_tcase(suite, core);
     return run_suite(suite);
