@@ -56,6 +56,7 @@
           "trips or duplicate lookups a seed, or their clocks, contradict each other or are negative") \
     ERROR(MODEL_ESUPPLY, -51, "the host's supply is not positive or no finite number") \
     ERROR(MODEL_EMARGIN, -52, "a margin leaves no place in its queue") \
+    ERROR(MODEL_ESTATES, -53, "its Markov chain has more states than this model solves") \
     ERROR(MODEL_ECLOSED, -60, \
           "the number of centres or classes is not 1 or more, or beyond what this model can solve") \
     ERROR(MODEL_EPOPULATION, -61, "a class has no customer, or there are more than this model can solve") \

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "model/queue/markov_tandem.h"
 #include "model/queue/mercury_model.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
@@ -96,10 +97,11 @@ static struct queue_theory_traits traits_of(unsigned model, const struct queue_l
     bool one_blocks = (model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K) && line->stage_count == 1 &&
                       blocks_up_to(line, 0);
     return (struct queue_theory_traits){
-        .loses =
-            ((model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K) && !one_blocks) || model == PIPELINE_MMCK,
+        .loses = ((model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K) && !one_blocks) ||
+                 model == PIPELINE_MMCK || (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_LOSS),
         .enters = model == PIPELINE_MM1K_DOR,
-        .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks,
+        .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks ||
+                  (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_BLOCK),
         .batches = model == PIPELINE_MXG1,
         .packs = model == PIPELINE_EM1,
         .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
@@ -142,7 +144,7 @@ static bool is_exact(unsigned model, const struct queue_line *line, unsigned num
 }
 
 static const char LOSE[] = "full stages block here, they do not lose customers";
-static const char SINGLY[] = "it takes customers one by one, and here several come together";
+static const char SINGLY[] = "here several customers come together";
 
 /* --- models of single stages ------------------------------------------------------------------------------ */
 
@@ -281,7 +283,7 @@ static void predict_mm1k_dor(const struct queue_line *line, const struct queue_l
 static const char *fill_tandem(const struct queue_line *line, struct tandem_stage *stages)
 {
     if (line->overflow != OVERFLOW_BLOCK)
-        return "full stages lose customers here, they do not block";
+        return "full stages lose customers here";
     if (line->stages[0].factor > 1)
         return SINGLY;
     if (line->stage_count > TANDEM_STAGES_MAX)
@@ -336,11 +338,40 @@ static void predict_blocking(const struct queue_line *line, struct queue_theory_
     }
 }
 
+/* @return whether the line is one whose states can be counted: bounds everywhere, one customer of one, and all times
+ * exponential */
+static bool fill_markov(const struct queue_line *line, struct markov_stage stages[MARKOV_STAGES_MAX])
+{
+    bool is_one = line->stage_count <= MARKOV_STAGES_MAX && duration_is_exponential(&line->arrivals);
+    for (unsigned i = 0; i < line->stage_count && is_one; i++) {
+        const struct queue_line_stage *s = &line->stages[i];
+        is_one = s->places > 0 && s->factor == 1 && (i == 0 || s->added_per_s == 0) &&
+                 duration_is_exponential(&s->service);
+        stages[i] = (struct markov_stage){s->mu_per_s, s->places, s->servers, s->pass_fraction};
+    }
+    return is_one;
+}
+
+static void predict_markov(const struct queue_line *line, struct queue_theory_answer *out)
+{
+    struct markov_stage stages[MARKOV_STAGES_MAX];
+    const int status = fill_markov(line, stages)
+                           ? markov_tandem_solve(line->lambda_per_s, line->overflow == OVERFLOW_BLOCK, stages,
+                                                 line->stage_count)
+                           : MODEL_EUNKNOWN;
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        out[i] = answer_of(status, &stages[i].found);
+        out[i].exact = status == 0;
+        if (status == 0)
+            out[i].value[QUEUE_LINE_BLOCKING] = probability_of(stages[i].p_outside);
+    }
+}
+
 /* --- all of them ----------------------------------------------------------------------------------------- */
 
 const char *queue_theory_model(unsigned model)
 {
-    static const char *const names[] = {"M/G/1/K", "GI/M/1", "GI/G/c", "Kingman", "blocking"};
+    static const char *const names[] = {"M/G/1/K", "GI/M/1", "GI/G/c", "Kingman", "blocking", "Markov chain"};
     return model >= PIPELINE_CHAIN_MODELS ? names[model - PIPELINE_CHAIN_MODELS]
                                           : pipeline_model_name((enum pipeline_model)model);
 }
@@ -349,6 +380,8 @@ bool queue_theory_is_of(unsigned model, const struct queue_line_stage *stage)
 {
     struct pipeline_stage of_pipeline;
     queue_theory_stage(stage, &of_pipeline);
+    if (model == QUEUE_THEORY_MARKOV)
+        return true;
     if (model == QUEUE_THEORY_MG1K)
         return stage->servers == 1 && stage->places > 0 && !duration_is_exponential(&stage->service);
     return model >= PIPELINE_CHAIN_MODELS ? stage->servers == 1 || model == QUEUE_THEORY_GIGC
@@ -357,9 +390,12 @@ bool queue_theory_is_of(unsigned model, const struct queue_line_stage *stage)
 
 bool queue_theory_applies(unsigned model, const struct queue_line *line)
 {
+    struct markov_stage stages[MARKOV_STAGES_MAX];
     bool any = false;
     for (unsigned i = 0; i < line->stage_count; i++)
         any = any || queue_theory_is_of(model, &line->stages[i]);
+    if (model == QUEUE_THEORY_MARKOV) /* one stage has models of its own that are exact */
+        return line->stage_count > 1 && fill_markov(line, stages);
     if (is_general(model) && model != QUEUE_THEORY_MG1K)
         return any && !duration_is_exponential(&line->arrivals);
     return any;
@@ -368,7 +404,9 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line)
 void queue_theory_predict(unsigned model, const struct queue_line *line,
                           const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
-    if (model == QUEUE_THEORY_BLOCKING)
+    if (model == QUEUE_THEORY_MARKOV)
+        predict_markov(line, out);
+    else if (model == QUEUE_THEORY_BLOCKING)
         predict_blocking(line, out);
     else if (is_general(model))
         predict_general(model, line, simulated, out);

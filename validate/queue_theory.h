@@ -14,11 +14,13 @@
  *                        are asked if the line's arrivals are not Poisson. At later stages GI/G/c and Kingman take the
  *                        scv of the arrivals from the simulation.
  *           blocking     is the decomposition of a tandem in which full stages block (tandem.h).
+ *           Markov chain is the whole tandem, state by state (markov_tandem.h). It is asked if there are several
+ *                        stages, each has a bound, an element stays one element, and all times are exponential.
  * Exact     A model is exact at a stage if it is the simulated system: what comes there is Poisson before it is
  *           converted, and the stage has the model's batches, services, servers and bound. A stream stays Poisson if it
  *           is thinned, if another one is added, and behind M/M/1 and M/M/c (Burke 1956). blocking is exact for a
- *           single exponential stage; M/M/1/K (Dor) never is, because its rate is measured. Times of a trace are not
- *           drawn one by one: no model is exact for them.
+ *           single exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor) never is, because
+ *           its rate is measured. Times of a trace are not drawn one by one: no model is exact for them.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.
  * To add a model: one that needs means and scv is a row of pipeline.c, one that needs a law is a row of general_models;
  *           say here in which system it is exact.
@@ -41,13 +43,14 @@ struct queue_theory_answer {
     double value[QUEUE_LINE_QUANTITIES]; /* NaN if the model does not say */
 };
 
-/** The models: those of pipeline.h, then those of general_queue.h, then the tandem with blocking. */
+/** The models: those of pipeline.h, then those of general_queue.h, then whole tandems. */
 enum {
     QUEUE_THEORY_MG1K = PIPELINE_CHAIN_MODELS,
     QUEUE_THEORY_GIM1,
     QUEUE_THEORY_GIGC,
     QUEUE_THEORY_KINGMAN,
     QUEUE_THEORY_BLOCKING,
+    QUEUE_THEORY_MARKOV,
     QUEUE_THEORY_MODELS
 };
 

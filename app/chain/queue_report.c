@@ -115,6 +115,36 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
                   quantity >= QUEUE_LINE_LOSS ? result->arrivals[stage].count : 0);
 }
 
+/* Number of predictions of a model that the intervals of a stage cover. @param all  out: number of its predictions */
+static unsigned covered_of(const struct queue_report *r, unsigned model, unsigned stage, unsigned *all)
+{
+    unsigned covered = 0;
+    *all = 0;
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        char first = *queue_report_covers_at(r->answers[model][stage].value[q], r->result, stage, q);
+        *all += first != '-';
+        covered += first == 'y';
+    }
+    return covered;
+}
+
+/* The model that a text shows of a stage: the first that is exact, or of which the greatest part is covered. */
+static unsigned best_of(const struct queue_report *r, unsigned stage)
+{
+    unsigned best = 0;
+    double greatest = -1;
+    for (unsigned model = 0; model < r->model_count; model++) {
+        unsigned all;
+        const unsigned covered = covered_of(r, model, stage, &all);
+        const double part = r->answers[model][stage].exact ? 2 : all > 0 ? (double)covered / all : 0;
+        if (part > greatest && queue_theory_is_of(r->models[model], &r->tandem->stages[stage])) {
+            best = model;
+            greatest = part;
+        }
+    }
+    return best;
+}
+
 static void note_model(const struct queue_report *r, unsigned model, unsigned stage,
                        struct result_table *table)
 {
@@ -122,16 +152,12 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
     const char *name = queue_theory_model(r->models[model]);
     char number[16];
     const char *where = name_of(r->tandem, stage, number);
-    unsigned covered = 0, all = 0;
-    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-        char first = *queue_report_covers_at(answer->value[q], r->result, stage, q);
-        all += first != '-';
-        covered += first == 'y';
-    }
+    unsigned all;
+    const unsigned covered = covered_of(r, model, stage, &all);
     if (answer->why_not)
         result_table_note(table, "%s has no prediction for stage %s: %s", name, where, answer->why_not);
     else
-        result_table_note(table, "%s is %s for stage %s: the 95%% intervals cover %u of %u predictions", name,
+        result_table_note(table, "%s is %s for stage %s: the 95%% intervals cover %u of %u", name,
                           answer->exact ? "exact" : "an approximation", where, covered, all);
 }
 
@@ -169,10 +195,14 @@ static void note_repeated(struct result_table *table, const char *what, const st
                           d->count);
 }
 
-static void add_notes(const struct queue_report *r, struct result_table *table)
+static void add_notes(const struct queue_report *r, bool is_text, struct result_table *table)
 {
     unsigned widest = 0, slowest = 0;
     char what[64], number[16];
+    if (is_text)
+        result_table_note(table,
+                          "predicted: by the first model that is named below for the stage; -f tsv and "
+                          "-f json have the predictions of all");
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             if (queue_line_width(&r->result->stage[stage][q], q) >
@@ -188,10 +218,14 @@ static void add_notes(const struct queue_report *r, struct result_table *table)
         snprintf(what, sizeof what, "stage %s", name_of(r->tandem, stage, number));
         note_repeated(table, what, &r->tandem->stages[stage].service, r->result->arrivals[stage].count);
     }
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
+        const unsigned first = is_text ? best_of(r, stage) : r->model_count;
+        if (is_text)
+            note_model(r, first, stage, table);
         for (unsigned model = 0; model < r->model_count; model++)
-            if (queue_theory_is_of(r->models[model], &r->tandem->stages[stage]))
+            if (model != first && queue_theory_is_of(r->models[model], &r->tandem->stages[stage]))
                 note_model(r, model, stage, table);
+    }
     if (r->result->correlated > 0)
         result_table_note(
             table,
@@ -200,9 +234,29 @@ static void add_notes(const struct queue_report *r, struct result_table *table)
             r->result->correlated);
 }
 
+static void add_rows(const struct queue_report *r, bool is_text, struct result_table *table)
+{
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+            const struct estimate *estimate = &r->result->stage[stage][q];
+            const unsigned best = best_of(r, stage);
+            char number[16];
+            result_table_add(table, TEXT(name_of(r->tandem, stage, number)),
+                             TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)),
+                             NUMBER(estimate->mean), NUMBER(estimate->half_width));
+            for (unsigned model = 0; model < r->model_count; model++) {
+                double value = r->answers[model][stage].value[q];
+                if (!is_text || model == best)
+                    result_table_add(table, NUMBER(value),
+                                     TEXT(queue_report_covers_at(value, r->result, stage, q)));
+            }
+        }
+}
+
 int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
                       enum result_format format, const char *path, struct why *why)
 {
+    const bool is_text = format == RESULT_TEXT;
     const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
     char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
     struct queue_report report = {.tandem = tandem, .result = result};
@@ -212,26 +266,16 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
             continue;
         report.models[report.model_count++] = model;
         snprintf(covers_names[column], sizeof covers_names[column], "%s_covers", queue_theory_model(model));
-        columns[OWN_COLUMNS + 2 * column] = queue_theory_model(model);
-        columns[OWN_COLUMNS + 2 * column + 1] = covers_names[column];
+        columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
+        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "covered" : covers_names[column];
         queue_theory_predict(model, tandem, result, report.answers[column]);
     }
-    struct result_table *table = result_table_new_styled(columns, OWN_COLUMNS + 2 * report.model_count,
-                                                         &(struct result_style){.schema = "mercury-queue-2"});
+    struct result_table *table =
+        result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report.model_count),
+                                &(struct result_style){.schema = "mercury-queue-2"});
     add_facts(&report, table);
-    for (unsigned stage = 0; stage < tandem->stage_count; stage++)
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-            const struct estimate *estimate = &result->stage[stage][q];
-            char number[16];
-            result_table_add(table, TEXT(name_of(tandem, stage, number)), TEXT(queue_line_quantity_name(q)),
-                             TEXT(queue_line_quantity_unit(q)), NUMBER(estimate->mean),
-                             NUMBER(estimate->half_width));
-            for (unsigned model = 0; model < report.model_count; model++) {
-                double value = report.answers[model][stage].value[q];
-                result_table_add(table, NUMBER(value), TEXT(queue_report_covers_at(value, result, stage, q)));
-            }
-        }
-    add_notes(&report, table);
+    add_rows(&report, is_text, table);
+    add_notes(&report, is_text, table);
     return result_table_save(table, format, path, why);
 }
 

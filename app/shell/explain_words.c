@@ -155,6 +155,8 @@ static const struct explain_row words[] = {
     {"blocking",
      "the tandem with blocking: a full stage holds up the one before it, so that rates are answers, too",
      .source = "Perros, Altiok, IEEE Transactions on Software Engineering 12(3), 1986"},
+    {"Markov chain", "all states of a tandem of exponential servers with a bound each, solved exactly",
+     .source = "Stewart, Introduction to the Numerical Solution of Markov Chains, 1994, chapter 3"},
 
     {.owner = "column"},
     {"model", "the model of queueing theory whose answer the row has"},

@@ -220,7 +220,10 @@ static void write_text(const struct result_table *t, FILE *out)
     if (t->notes.count > 0 && !t->style.title)
         fputc('\n', out);
     for (size_t i = 0; i < t->notes.count; i++)
-        fprintf(out, "%s%s\n", t->style.title ? "  " : "", t->notes.items[i].text);
+        if (t->style.title)
+            fprintf(out, "  %s\n", t->notes.items[i].text);
+        else
+            shown_words(t->notes.items[i].text, 0, 2, out);
 }
 
 void result_table_write_field(const char *text, FILE *out)

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 
-MODEL = re.compile(r"(printed_)?([ME](?:_n)?[/^].*?|blocking|five-stage|MVA)(_[45])?(_covers|_difference)?")
+MODEL = re.compile(r"(printed_)?([ME](?:_n)?[/^].*?|blocking|Markov chain|five-stage|MVA)(_[45])?(_covers|_difference)?")
 
 
 def names_in(text):

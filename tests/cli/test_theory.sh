@@ -22,6 +22,11 @@ test_queue_forms() {
     check "queue: what was measured" grep -q -E '^ +1 +N_G +customers +[0-9.]+ +[0-9.]+ +1 +(yes|no)' "$scratch/out"
     check "queue: the seed" grep -q -E '^seed +1$' "$scratch/out"
     check "queue: whether a model is exact" grep -q 'M/M/1 is exact for stage 1' "$scratch/out"
+    report "queue: no line of more than 80 columns" "$(awk 'length > 80' "$scratch/out")"
+    run queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block --customers 20000
+    report "queue: not for three stages either" "$(awk 'length > 80' "$scratch/out")"
+    check "queue: the exact model of a tandem comes first" \
+        grep -q -E '^ +2 +N_G +customers +[0-9.]+ +[0-9.]+ +3.8734 +(yes|no)$' "$scratch/out"
     run queue --customers 20000 --format tsv
     cp "$scratch/out" queue.tsv
     check_number "queue --format tsv: theory's mean number" "$(field queue.tsv N_G M/M/1)" == 1

@@ -8,7 +8,24 @@
 #include "sim/measure/machine_frame.h"
 #include "tests/run_suite.h"
 
-enum { MM1, MM1K, MM1K_DOR, MD1, MG1, MXG1, EM1, MMCK, MGC, MG1K, GIM1, GIGC, KINGMAN, BLOCKING, MODELS };
+enum {
+    MM1,
+    MM1K,
+    MM1K_DOR,
+    MD1,
+    MG1,
+    MXG1,
+    EM1,
+    MMCK,
+    MGC,
+    MG1K,
+    GIM1,
+    GIGC,
+    KINGMAN,
+    BLOCKING,
+    MARKOV,
+    MODELS
+};
 
 /* Stages of one server that convert and filter nothing, unless they say so. */
 static struct queue_line line_of(double lambda, bool blocking, unsigned count,
@@ -46,9 +63,9 @@ static void ask_actual(double rate, double half_width, const struct queue_line_s
 
 START_TEST(test_models_have_names)
 {
-    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K", "M/M/1/K (Dor)", "M/D/1",   "M/G/1",
-                                              "M^[X]/G/1", "E_n/M/1", "M/M/c/K",       "M/G/c",   "M/G/1/K",
-                                              "GI/M/1",    "GI/G/c",  "Kingman",       "blocking"};
+    static const char *const names[MODELS] = {
+        "M/M/1", "M/M/1/K", "M/M/1/K (Dor)", "M/D/1",  "M/G/1",   "M^[X]/G/1", "E_n/M/1",     "M/M/c/K",
+        "M/G/c", "M/G/1/K", "GI/M/1",        "GI/G/c", "Kingman", "blocking",  "Markov chain"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
 }
@@ -224,6 +241,38 @@ START_TEST(test_blocking)
 }
 END_TEST
 
+/* The whole tandem, state by state: for bounded stages, all times of which are exponential. With loss, the first stage
+ * is the M/M/1/K that it is; what comes to the second one is more regular than Poisson arrivals. */
+START_TEST(test_markov_chain)
+{
+    const struct queue_line_stage stages[] = {{.mu_per_s = 1, .places = 2}, {.mu_per_s = 1, .places = 2}};
+    struct queue_theory_answer a[2], b[2];
+    ask(MARKOV, 0.9, true, 2, stages, a);
+    ck_assert(a[0].exact && a[1].exact);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_THROUGHPUT], 0.646784, 5e-7);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_FULL], 0.562128, 5e-7);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_FULL], 0.368125, 5e-7);
+    ask(MARKOV, 0.9, false, 2, stages, a);
+    ask(MM1K, 0.9, false, 2, stages, b);
+    for (unsigned q = 0; q < QUEUE_LINE_BLOCKING; q++)
+        ck_assert_double_eq_tol(a[0].value[q], b[0].value[q], 1e-11);
+    ck_assert_double_lt(a[1].value[QUEUE_LINE_LOSS], b[1].value[QUEUE_LINE_LOSS] - 0.01);
+
+    struct queue_line line = line_of(0.9, true, 2, stages);
+    ck_assert(queue_theory_applies(MARKOV, &line));
+    line.stages[1].factor = 2;
+    ck_assert(!queue_theory_applies(MARKOV, &line));
+    line = line_of(0.9, true, 2, stages);
+    line.stages[1].service = duration_gamma(0);
+    ck_assert(!queue_theory_applies(MARKOV, &line));
+    line = line_of(0.9, true, 2, stages);
+    line.stages[1].places = 0;
+    ck_assert(!queue_theory_applies(MARKOV, &line));
+    line = line_of(0.9, true, 1, stages);
+    ck_assert(!queue_theory_applies(MARKOV, &line));
+}
+END_TEST
+
 /* M/D/1/5 that loses is what a source that is held makes of 4 places; behind another stage, which it would hold, it is
  * none. Arrivals that are not Poisson have models of their own, of the first stage or with what was measured. */
 START_TEST(test_laws)
@@ -310,6 +359,7 @@ int main(void)
     tcase_add_test(queues, test_what_never_happens);
     tcase_add_test(queues, test_blocking);
     tcase_add_test(queues, test_several_servers);
+    tcase_add_test(queues, test_markov_chain);
     tcase_add_test(queues, test_laws);
     suite_add_tcase(suite, queues);
     return run_suite(suite);
