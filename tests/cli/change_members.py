@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""change_members.py MERCURY RUN - every number of a run's summary.json and run.json is taken away, or becomes null, -1,
-1e308, a text; and every command that reads the run refuses it with one line that names the member, or writes no
-nan and no inf.
+"""change_members.py MERCURY RUN - every number of a run's summary.json and run.json is taken away, or becomes null, -1, 0,
+1e308, a text; and every command that reads the run refuses it with one line that names the member (of a 0: what
+contradicts it), or writes no nan and no inf.
 
 Prints a line for each problem, and the number of files that were tried as the last one. One item of every array is
 changed. MERCURY_TESTS_FEW: every fifth of them.
@@ -17,8 +17,8 @@ import sys
 MERCURY, RUN = os.path.realpath(sys.argv[1]), pathlib.Path(sys.argv[2])
 CHANGED = pathlib.Path("changed")
 TAKEN = object()
-VALUES = [TAKEN, None, -1, 1e308, "a text"]
-READERS = [["report", "changed"], ["validate", "changed"], ["predict", "changed"], ["predict", "--operations", "changed"],
+VALUES = [TAKEN, None, -1, 0, 1e308, "a text"]
+READERS = [["report", "changed"], ["predict", "--operations", "changed"], ["validate", "changed"], ["predict", "changed"],
            ["estimate", "mercury-2010", "--from", "changed"], ["plot", "changed", "--what", "queues", "-o", "-"]]
 NONE = re.compile(rb"(?<![\w-])-?(nan|inf|infinity)(?![\w-])", re.IGNORECASE)
 
@@ -54,12 +54,12 @@ def ask(arguments):
     return subprocess.run([MERCURY, *arguments], capture_output=True, timeout=60, check=False)
 
 
-def problem_of(name, path, arguments):
+def problem_of(name, path, value, arguments):
     """What is wrong with a command's answer; and whether it has refused the file."""
     answer = ask(arguments)
     refused = answer.returncode == 2
     said = answer.stderr.decode(errors="replace")
-    if refused and (said.count("\n") != 1 or f"changed/{name}: " not in said):
+    if refused and (said.count("\n") != 1 or (value != 0 and f"changed/{name}: " not in said)):
         return f"said {said!r}", True
     if not refused and answer.returncode not in (0, 1):
         return f"status {answer.returncode}", True
@@ -85,10 +85,10 @@ def main():
                     continue
                 (CHANGED / name).write_text(change(document, path, value))
                 how = "taken" if value is TAKEN else json.dumps(value)
-                problem, refused = problem_of(name, path, ["diff", str(RUN), "changed"])
+                problem, refused = problem_of(name, path, value, ["diff", str(RUN), "changed"])
                 refusals += refused
-                for arguments in [] if refused else READERS: # all have the same reader
-                    problem = problem or problem_of(name, path, arguments)[0]
+                for arguments in [] if refused else READERS[:2] if value == 0 else READERS: # one reads for all
+                    problem = problem or problem_of(name, path, value, arguments)[0]
                 if problem or (value in (1e308, "a text") and not refused):
                     print(f"{name}: {shown(path)}: {how}: {problem or 'is accepted'}")
         (CHANGED / name).write_text((RUN / name).read_text())
