@@ -12,6 +12,7 @@
 
 struct search {
     const json_t *definitions;
+    bool names;                 /* whether `path` is wanted, which takes longer than all else */
     char path[200];             /* of the value that is looked at; in the end, of the wrong one */
     const json_t *wrong, *rule; /* the wrong value, NULL if it is not there, and its schema */
 };
@@ -72,9 +73,9 @@ static bool inner_fits(struct search *s, const char *name, size_t item, const js
                        const json_t *schema)
 {
     const size_t end = strlen(s->path);
-    if (name)
+    if (s->names && name)
         snprintf(s->path + end, sizeof s->path - end, "%s%s", end > 0 ? "." : "", name);
-    else
+    else if (s->names)
         snprintf(s->path + end, sizeof s->path - end, "[%zu]", item);
     const bool right = fits(s, value, schema);
     if (right)
@@ -213,6 +214,8 @@ int json_schema_check(const json_t *schema, const json_t *value, const char *fil
     char path[300];
     if (fits(&s, value, schema))
         return 0;
+    s.names = true;
+    fits(&s, value, schema);
     printable_copy(path, sizeof path, s.path, sizeof path);
     why_say(why, code, "%.300s: %s%sexpected ", file, path, *path ? ": " : "");
     say_expected(s.rule, why);
