@@ -515,7 +515,13 @@ static int read_numbers(struct run_files *f, struct why *why)
         status = load_json(f, RUN_JSON, &f->run, why);
     if (status == 0)
         status = take_summary(f, why);
-    struct run checked = f->numbers; /* the pages write the texts of the machine */
+    /* the pages write the texts of the machine */
+    for (size_t i = 0; i < hardware_parameter_count() && status == 0; i++)
+        if (!json_object_get(json_object_get(f->run, "configuration"), hardware_parameter_name(i)))
+            status = why_say(why, COMMAND_REFUSED,
+                             "%.600s: no text configuration.%s; run mercury again to write it",
+                             path_of(f, "run.json", path), hardware_parameter_name(i));
+    struct run checked = f->numbers;
     return status ? status
                   : command_status_of(run_take_machine(f->run, path_of(f, "run.json", path), &checked, why));
 }
