@@ -24,7 +24,7 @@ static void remove_files(void)
 
 static void make_empty(void)
 {
-    struct sweep_store *store;
+    struct sweep_store *store = NULL;
     struct why why;
     strcpy(path, access("/dev/shm", W_OK) == 0 ? "/dev/shm/fuzz-XXXXXX" : "/tmp/fuzz-XXXXXX");
     close(mkstemp(path));
