@@ -44,10 +44,11 @@ take_apart() {
         kind == "console" { print >(file ".shown") }' "$1"
 }
 
-# shown_problem NUMBER: how what a command printed ($scratch/out) differs from what is shown.
+# shown_problem NUMBER: how what a command printed ($scratch/out) differs from what is shown. A busy computer tells of its
+# progress, too.
 shown_problem() {
     local pattern
-    sed -i 's/ *$//' "$1.shown" "$scratch/out"
+    sed -i -E -e 's/ *$//' -e '/^ *[0-9.]+%  .* a second, .* left$/d' "$1.shown" "$scratch/out"
     pattern=$(sed -e 's/[][\\*?]/\\&/g' -e 's/\.\.\./*/g' "$1.shown")
     # shellcheck disable=SC2053 # a pattern
     [[ $(cat "$scratch/out") == $pattern ]] && return
