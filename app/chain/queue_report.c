@@ -200,9 +200,8 @@ static void add_notes(const struct queue_report *r, bool is_text, struct result_
     unsigned widest = 0, slowest = 0;
     char what[64], number[16];
     if (is_text)
-        result_table_note(table,
-                          "predicted: by the first model that is named below for the stage; -f tsv and "
-                          "-f json have the predictions of all");
+        result_table_note(table, "predicted: by the model that is named first for the stage; -f tsv and "
+                                 "-f json have the predictions of all");
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             if (queue_line_width(&r->result->stage[stage][q], q) >
@@ -236,10 +235,10 @@ static void add_notes(const struct queue_report *r, bool is_text, struct result_
 
 static void add_rows(const struct queue_report *r, bool is_text, struct result_table *table)
 {
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
+        const unsigned best = best_of(r, stage);
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
             const struct estimate *estimate = &r->result->stage[stage][q];
-            const unsigned best = best_of(r, stage);
             char number[16];
             result_table_add(table, TEXT(name_of(r->tandem, stage, number)),
                              TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)),
@@ -251,6 +250,7 @@ static void add_rows(const struct queue_report *r, bool is_text, struct result_t
                                      TEXT(queue_report_covers_at(value, r->result, stage, q)));
             }
         }
+    }
 }
 
 int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
