@@ -23,6 +23,7 @@
     ERROR(MODEL_ESEVERAL, -7, "a model of one server, and the stage has several") \
     ERROR(MODEL_EONE, -8, "a model of several servers, and the stage has one") \
     ERROR(MODEL_ESINGLY, -9, "a model of packed elements, and those of the stage are not packed") \
+    ERROR(MODEL_ESHARED, -16, "no prediction: the stage shares its server with another one") \
     ERROR(MODEL_EUNDETERMINED, -6, \
           "not determined: within the rounding of its inputs the load reaches 1, or the queue differs tenfold") \
     ERROR(MODEL_ECONVERGE, -10, "the iteration did not converge") \
@@ -37,6 +38,8 @@
     ERROR(MODEL_EFACTOR, -31, "a conversion factor is not positive or no finite number") \
     ERROR(MODEL_EOVERDRIVE, -32, "a manual overdrive is negative or no finite number") \
     ERROR(MODEL_EPASS, -33, "the elements a stage passes on are negative or no finite number") \
+    ERROR(MODEL_EBACK, -38, \
+          "what goes back never becomes less, or it goes to a later stage, or a server is that of one") \
     ERROR(MODEL_ERETURN, -34, "results are carried back onto no stage, or by a negative factor") \
     ERROR(MODEL_EINPUT, -35, "the input rate is negative or no finite number") \
     ERROR(MODEL_EYIELD, -36, \

@@ -27,7 +27,10 @@ void queue_theory_stage(const struct queue_line_stage *from, struct pipeline_sta
                                   .servers = from->servers,
                                   .k = from->places,
                                   .pass_fraction = from->pass_fraction,
-                                  .service_scv = duration_scv(&from->service)};
+                                  .service_scv = duration_scv(&from->service),
+                                  .on = from->on,
+                                  .back_to = from->back_to,
+                                  .back_fraction = from->back_fraction};
     if (from->factor > 1) {
         to->batch_mean = from->factor;
         to->batch_second = batch_second_least(from->factor);
@@ -62,6 +65,14 @@ static struct queue_theory_answer answer_of(int status, const struct queue_resul
             [QUEUE_LINE_FULL] = probability_of(r->p_bp),
             [QUEUE_LINE_BLOCKING] = NAN,
         }};
+}
+
+static bool shares(const struct queue_line *line, unsigned stage)
+{
+    bool shared = line->stages[stage].on > 0;
+    for (unsigned i = stage + 1; i < line->stage_count && !shared; i++)
+        shared = line->stages[i].on == stage + 1;
+    return shared;
 }
 
 /* --- what a model assumes ---------------------------------------------------------------------------------- */
@@ -113,16 +124,38 @@ static struct queue_theory_traits traits_of(unsigned model, const struct queue_l
 
 /* --- what is exact ---------------------------------------------------------------------------------------- */
 
+/* The number of stages, from the first one on, on which what comes to a stage depends: those before it, and those from
+ * which customers go back to one of these. */
+static unsigned stages_behind(const struct queue_line *line, unsigned stage)
+{
+    unsigned count = stage;
+    for (unsigned i = stage; i < line->stage_count; i++)
+        if (line->stages[i].back_fraction > 0 &&
+            line->stages[i].back_to <= (count > stage ? count - 1 : stage))
+            count = i + 1;
+    return count;
+}
+
 /* Whether what comes to a stage, before it is converted, is a Poisson stream. One that is thinned, or that another one
  * is added to, is Poisson; so are the departures of M/M/c (Burke 1956), but not those of a stage with a bound, or to
- * which several come together. */
+ * which several come together, or whose server others have. Where customers go back, it is not, but the number in each
+ * stage has the same distribution as if it were (Jackson 1957). */
 static bool is_poisson(const struct queue_line *line, unsigned stage)
 {
     bool poisson = duration_is_exponential(&line->arrivals);
-    for (unsigned i = 0; i < stage; i++)
+    for (unsigned i = 0; i < stages_behind(line, stage); i++)
         poisson = poisson && line->stages[i].factor == 1 && line->stages[i].places == 0 &&
-                  duration_is_exponential(&line->stages[i].service);
+                  duration_is_exponential(&line->stages[i].service) && !shares(line, i) &&
+                  !line->stages[i].outputs;
     return poisson;
+}
+
+/* Whether the next stage may keep a stage from serving. */
+static bool is_held(const struct queue_line *line, unsigned number)
+{
+    const struct queue_line_stage *next = &line->stages[number + 1];
+    return number + 1 < line->stage_count && next->places > 0 &&
+           (line->overflow == OVERFLOW_BLOCK || next->almost_full > 0);
 }
 
 /* Whether a model is the system at a stage: M/M/1/K (Dor) starts from what was measured. */
@@ -138,11 +171,20 @@ static bool is_exact(unsigned model, const struct queue_line *line, unsigned num
                                s->service.law != DURATION_TRACE);
     bool bound = s->places == 0 || t.loses || t.blocks;
     if (model == QUEUE_THEORY_GIM1)
-        return number == 0 && s->factor == 1 && services && bound && line->arrivals.law != DURATION_TRACE;
+        return s->factor == 1 && services && bound && line->arrivals.law != DURATION_TRACE &&
+               stages_behind(line, number) == 0 && !is_held(line, number);
     return !t.enters && !t.any_arrivals && arrivals && services && bound && is_poisson(line, number) &&
+           !shares(line, number) && !is_held(line, number) && s->almost_full == 0 &&
            (model != QUEUE_THEORY_BLOCKING || line->stage_count == 1);
 }
 
+/* Whether a stage has its own servers, which serve while there is a place, and sends nothing back. */
+static bool is_plain(const struct queue_line_stage *stage)
+{
+    return stage->on == 0 && stage->back_fraction == 0 && stage->almost_full == 0;
+}
+
+static const char PLAIN[] = "its stages send nothing back, share no server, and have no almost-full flag";
 static const char LOSE[] = "full stages block here, they do not lose customers";
 static const char SINGLY[] = "here several customers come together";
 
@@ -224,6 +266,9 @@ static void predict_general(unsigned model, const struct queue_line *line,
                             const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
     double lambda_per_s = line->lambda_per_s;
+    bool plain = true;
+    for (unsigned i = 0; i < line->stage_count; i++)
+        plain = plain && line->stages[i].on == 0 && line->stages[i].back_fraction == 0;
     for (unsigned i = 0; i < line->stage_count; i++) {
         const struct queue_line_stage *s = &line->stages[i];
         const double service_scv = duration_scv(&s->service);
@@ -233,7 +278,9 @@ static void predict_general(unsigned model, const struct queue_line *line,
             scv = duration_scv(&line->arrivals) * fmin(1, s->factor);
         else
             lambda_per_s = (lambda_per_s * s[-1].pass_fraction + s->added_per_s) * s->factor;
-        if (model == QUEUE_THEORY_MG1K)
+        if (!plain)
+            out[i] = no_answer(PLAIN);
+        else if (model == QUEUE_THEORY_MG1K)
             out[i] = predict_mg1k(line, i, lambda_per_s);
         else if (s->factor > 1)
             out[i] = no_answer(SINGLY);
@@ -267,6 +314,7 @@ static void predict_mm1k_dor(const struct queue_line *line, const struct queue_l
         unsigned k = line->stages[i].places;
         struct queue_result result;
         int status = line->stages[i].servers > 1 ? MODEL_ESEVERAL
+                     : shares(line, i)           ? MODEL_ESHARED
                      : k > 0                     ? mm1k_solve_actual(rate->mean, mu_per_s, k, &result)
                                                  : mm1_solve(rate->mean, mu_per_s, 0, &result);
         if (status == 0 &&
@@ -290,6 +338,8 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
         return model_error_text(MODEL_ESTAGES);
     for (unsigned i = 0; i < line->stage_count; i++) {
         const struct queue_line_stage *s = &line->stages[i];
+        if (!is_plain(s))
+            return PLAIN;
         if (s->servers > 1)
             return "its stages have one server each";
         if (s->places == 0)
@@ -345,8 +395,8 @@ static bool fill_markov(const struct queue_line *line, struct markov_stage stage
     bool is_one = line->stage_count <= MARKOV_STAGES_MAX && duration_is_exponential(&line->arrivals);
     for (unsigned i = 0; i < line->stage_count && is_one; i++) {
         const struct queue_line_stage *s = &line->stages[i];
-        is_one = s->places > 0 && s->factor == 1 && (i == 0 || s->added_per_s == 0) &&
-                 duration_is_exponential(&s->service);
+        is_one = s->places > 0 && s->factor == 1 && is_plain(s) && !s->outputs &&
+                 (i == 0 || s->added_per_s == 0) && duration_is_exponential(&s->service);
         stages[i] = (struct markov_stage){s->mu_per_s, s->places, s->servers, s->pass_fraction};
     }
     return is_one;

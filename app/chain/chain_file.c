@@ -20,13 +20,17 @@ enum column {
     PASS,
     PLACES,
     OVERDRIVE,
+    MARGIN,
     SERVICE,
+    OUT,
+    ON,
+    TO,
     COLUMNS
 };
 
 static const struct {
-    const char *name, *unit, *expected;
-    double least, most, otherwise; /* otherwise NaN: the column is needed */
+    const char *name, *unit, *expected; /* unit NULL: not a number */
+    double least, most, otherwise;      /* otherwise NaN: the column is needed */
     bool whole;
 } columns[COLUMNS] = {
     [STAGE] = {.name = "stage", .otherwise = NAN},
@@ -42,7 +46,11 @@ static const struct {
          1, 1, false},
     [PLACES] = {"K", "", "a whole number of places up to 1000000, or 0 for no bound", 0, 1e6, 0, true},
     [OVERDRIVE] = {"overdrive", "", "elements per second, from 0 to 1e15", 0, 1e15, 0, false},
+    [MARGIN] = {"almost_full", "", "a whole number of places, below K", 0, 1e6, 0, true},
     [SERVICE] = {.name = "service"},
+    [OUT] = {.name = "out"},
+    [ON] = {.name = "on"},
+    [TO] = {.name = "to"},
 };
 
 struct reader {
@@ -62,10 +70,12 @@ static bool is_given(struct word field)
 static void refuse_column(struct reader *r, struct word name, struct names known)
 {
     const char *nearest = names_nearest(known, name);
-    words_refuse(&r->words, NULL,
-                 "column %u, '%s': expected stage, C, R, M, S, F, P_f, K, overdrive or service%s%s%s",
-                 r->count + 1, word_show(name).text, nearest ? "; did you mean " : "", nearest ? nearest : "",
-                 nearest ? "?" : "");
+    words_refuse(
+        &r->words, NULL,
+        "column %u, '%s': expected stage, C, R, M, S, F, P_f, K, overdrive, almost_full, service, out, on "
+        "or to%s%s%s",
+        r->count + 1, word_show(name).text, nearest ? "; did you mean " : "", nearest ? nearest : "",
+        nearest ? "?" : "");
 }
 
 static void take_header(struct reader *r, struct word rest)
@@ -92,6 +102,12 @@ static void take_header(struct reader *r, struct word rest)
             words_refuse(&r->words, NULL,
                          "no column '%s': expected a header line with tabs, such as stage<TAB>C<TAB>M<TAB>K",
                          columns[column].name);
+}
+
+static void stage_close(struct chain_stage *stage)
+{
+    duration_file_close(&stage->line.service);
+    free(stage->line.outputs);
 }
 
 /* --- a stage --------------------------------------------------------------------------------------------- */
@@ -145,12 +161,29 @@ static void take_name(struct reader *r, unsigned at, struct word field, char nam
         words_refuse(&r->words, NULL, "column %u, stage '%s': an earlier stage has this name", at + 1, name);
 }
 
-static void add_stage(struct reader *r, const struct chain_stage *stage)
+/* What an element of the stage before becomes here. */
+static double factor_of_outputs(const struct queue_line_stage *before)
+{
+    double sum = 0;
+    for (size_t i = 0; i < before->output_count; i++)
+        sum += before->outputs[i];
+    return sum / ((double)before->output_count * before->pass_fraction);
+}
+
+static void add_stage(struct reader *r, struct chain_stage *stage)
 {
     struct chain *chain = r->chain;
-    const struct queue_line_stage *line = &stage->line;
+    struct queue_line_stage *line = &stage->line;
+    const struct queue_line_stage *before = chain->count > 0 ? &chain->stages[chain->count - 1].line : NULL;
     if (r->words.status)
         return;
+    if (line->almost_full > 0 && (line->almost_full >= line->places || chain->count == 0))
+        words_refuse(&r->words, NULL,
+                     "almost_full %u: expected a stage after the first, and fewer places than its K",
+                     line->almost_full);
+    if (before && before->outputs && line->factor != 1)
+        words_refuse(&r->words, NULL,
+                     "F: the stage before lists with 'out' what each element becomes; expected no F");
     if (line->places > 0 && line->places < line->servers)
         words_refuse(&r->words, NULL, "K %u: expected at least the places of the %u servers", line->places,
                      line->servers);
@@ -159,54 +192,124 @@ static void add_stage(struct reader *r, const struct chain_stage *stage)
                      CHAIN_STAGES_MAX);
     if (!array_reserve(&chain->stages, &chain->room, chain->count, 1, sizeof *chain->stages))
         words_fail_memory(&r->words);
+    if (before && before->outputs && before->pass_fraction > 0)
+        line->factor = factor_of_outputs(before);
     if (r->words.status == 0)
         chain->stages[chain->count++] = *stage;
 }
 
-static void take_service(struct reader *r, unsigned at, struct word field, struct duration *service,
-                         double *mean_s)
+/* The number of a column in the table, which has it. */
+static unsigned number_of(const struct reader *r, enum column column)
+{
+    unsigned i = 0;
+    while (r->order[i] != column)
+        i++;
+    return i + 1;
+}
+
+static void take_service(struct reader *r, struct word field, struct duration *service, double *mean_s)
 {
     struct why why;
-    duration_file_close(service);
-    if (r->words.status == 0 &&
-        duration_file_read(field, "service", DURATION_EXPECTED, service, mean_s, &why) != 0)
-        words_refuse(&r->words, NULL, "column %u, %s", at + 1, why.line);
+    if (duration_file_read(field, "service", DURATION_EXPECTED, service, mean_s, &why) != 0)
+        words_refuse(&r->words, NULL, "column %u, %s", number_of(r, SERVICE), why.line);
+}
+
+/* The part that is passed on is that of the list. */
+static void take_outputs(struct reader *r, struct word field, struct queue_line_stage *line)
+{
+    struct why why;
+    size_t some = 0;
+    if (line->pass_fraction != 1)
+        words_refuse(&r->words, NULL, "out and P_f both say what is passed on: expected one of them");
+    else if (duration_file_read_outputs(field, "out", &line->outputs, &line->output_count, &why) != 0)
+        words_refuse(&r->words, NULL, "column %u, %s", number_of(r, OUT), why.line);
+    for (size_t i = 0; r->words.status == 0 && i < line->output_count; i++)
+        some += line->outputs[i] > 0;
+    if (r->words.status == 0)
+        line->pass_fraction = (double)some / (double)line->output_count;
+}
+
+/* The index of the stage that a field names. */
+static unsigned find_stage(struct reader *r, enum column column, struct word name, size_t stages)
+{
+    const struct names known = {r->chain->stages, sizeof *r->chain->stages, stages, true};
+    const int found = names_find(known, name);
+    const char *nearest = found < 0 ? names_nearest(known, name) : NULL;
+    if (found < 0)
+        words_refuse(&r->words, NULL, "%s '%s': expected an earlier stage%s%s%s%s", columns[column].name,
+                     word_show(name).text,
+                     column == TO ? ", or this one, and a probability, such as NAME:0.2" : "",
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return found < 0 ? 0 : (unsigned)found;
+}
+
+/* Where a stage is served, and where it sends elements back to. */
+static void take_places(struct reader *r, struct word on, struct word to, struct chain_stage *stage)
+{
+    struct queue_line_stage *line = &stage->line;
+    if (is_given(on)) {
+        line->on = 1 + find_stage(r, ON, on, r->chain->count);
+        const struct queue_line_stage *owner = r->words.status ? line : &r->chain->stages[line->on - 1].line;
+        if (line->servers > 1 || owner->servers > 1 || owner->on > 0)
+            words_refuse(&r->words, NULL,
+                         "on '%s': expected a stage with one server of its own, and S 1 here",
+                         word_show(on).text);
+    }
+    if (!is_given(to))
+        return;
+    struct word name = to, part = to;
+    for (size_t i = 0; i < to.length; i++)
+        if (to.text[i] == ':') { /* the last one: a name may have others */
+            name.length = i;
+            part = (struct word){to.text + i + 1, to.length - i - 1};
+        }
+    line->back_to =
+        word_is(name, stage->name) ? (unsigned)r->chain->count : find_stage(r, TO, name, r->chain->count);
+    if (!word_number_within(part, 0, 0.99, false, &line->back_fraction))
+        words_refuse(&r->words, NULL, "to '%s': expected NAME:P, P from 0 to 0.99", word_show(to).text);
 }
 
 static void take_stage(struct reader *r, struct word rest)
 {
     struct chain_stage stage = {.line = {.servers = 1}};
     double numbers[COLUMNS], mean_s = NAN;
+    struct word texts[COLUMNS] = {{0}};
     unsigned at = 0;
     for (int column = 0; column < COLUMNS; column++)
         numbers[column] = columns[column].otherwise;
     for (; rest.text && at < r->count; at++) {
-        struct word field = word_cut(&rest, "\t");
-        if (r->order[at] == STAGE)
+        const enum column column = r->order[at];
+        struct word field = texts[column] = word_cut(&rest, "\t");
+        if (column == STAGE)
             take_name(r, at, field, stage.name);
-        else if (r->order[at] != SERVICE)
-            take_number(r, at, field, &numbers[r->order[at]]);
-        else if (is_given(field))
-            take_service(r, at, field, &stage.line.service, &mean_s);
+        else if (columns[column].unit)
+            take_number(r, at, field, &numbers[column]);
     }
     if (rest.text || at < r->count)
         words_refuse(&r->words, NULL, "column %u: %sexpected %u columns, as the header has", at + 1,
                      rest.text ? "" : "nothing; ", r->count);
-    for (unsigned i = 0; i < r->count; i++)
-        if (r->order[i] == CLOCK && isnan(numbers[CLOCK]) && isnan(mean_s))
-            words_refuse(&r->words, NULL, "column %u, C: expected %s, or a trace of services", i + 1,
-                         columns[CLOCK].expected);
     struct queue_line_stage *line = &stage.line;
     line->factor = numbers[FACTOR];
     line->added_per_s = numbers[OVERDRIVE];
     line->pass_fraction = numbers[PASS];
-    line->mu_per_s =
-        isnan(numbers[CLOCK]) ? 1 / mean_s : numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
     line->places = (uint32_t)numbers[PLACES];
     line->servers = (uint32_t)numbers[SERVERS];
+    line->almost_full = (uint32_t)numbers[MARGIN];
+    if (r->words.status == 0 && is_given(texts[SERVICE]))
+        take_service(r, texts[SERVICE], &line->service, &mean_s);
+    for (unsigned i = 0; i < r->count; i++)
+        if (r->order[i] == CLOCK && isnan(numbers[CLOCK]) && isnan(mean_s))
+            words_refuse(&r->words, NULL, "column %u, C: expected %s, or a trace of services", i + 1,
+                         columns[CLOCK].expected);
+    line->mu_per_s =
+        isnan(numbers[CLOCK]) ? 1 / mean_s : numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
+    if (r->words.status == 0 && is_given(texts[OUT]))
+        take_outputs(r, texts[OUT], line);
+    if (r->words.status == 0)
+        take_places(r, texts[ON], texts[TO], &stage);
     add_stage(r, &stage);
     if (r->words.status)
-        duration_file_close(&line->service);
+        stage_close(&stage);
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -239,7 +342,7 @@ int chain_file_read(const char *path, struct chain *chain, struct why *why)
 void chain_file_close(struct chain *chain)
 {
     for (size_t i = 0; i < chain->count; i++)
-        duration_file_close(&chain->stages[i].line.service);
+        stage_close(&chain->stages[i]);
     free(chain->stages);
     *chain = (struct chain){0};
 }

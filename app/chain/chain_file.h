@@ -13,10 +13,16 @@
  *               K          places, those at the servers included; 0: no bound           0
  *               overdrive  elements of the stage before that are added, 1/s             0
  *               service    as in duration_file.h (for a simulation)                     exponential
+ *               out        trace:FILE: how many elements of the next stage each one becomes   P_f, and the next F
+ *               on         an earlier stage whose server serves this one, too           its own servers
+ *               to         NAME:P: a part P of what is served goes back to that stage   nothing
+ *               almost_full  the stage before begins nothing while so few places are free     0: it does
  *           Elements are filtered first (P_f), and each of those that are passed on then becomes F at once; where F is
  *           not whole, the next whole number below or above it. F below 1 is 1/n, also written so: n that come one by
  *           one are packed into one element.
  * Numbers   as in base/number.h: 133MHz, 16, 2^17.
+ * Outputs   A list of `out` holds a whole number per line. P_f and the next stage's F are its means, which theory and
+ *           the checks take; beside it the table must not give them.
  * Trace     If C is NA, a trace gives the services' times; otherwise it only says how they differ from their mean.
  * Memory    chain_file_close() frees it.
  * Errors    a negative CHAIN_FILE_E* code and one line: file, line, column, what was expected.

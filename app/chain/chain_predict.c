@@ -221,38 +221,15 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
 
 /* --- a line of queues ------------------------------------------------------------------------------------ */
 
-/* A stage without a bound must serve more than comes to it; none passes on more than it can serve. */
-static int check_steady(const struct chain *chain, double input_per_s, struct why *why)
-{
-    double inflow_per_s = input_per_s;
-    for (size_t i = 0; i < chain->count; i++) {
-        const struct queue_line_stage *s = &chain->stages[i].line;
-        const char *name = chain->stages[i].name;
-        double mu_per_s = s->servers * s->mu_per_s;
-        inflow_per_s = (inflow_per_s + s->added_per_s) * s->factor;
-        if (!(inflow_per_s > 0))
-            return why_say(
-                why, COMMAND_REFUSED,
-                "nothing comes to stage %s: expected --lambda, elements per second, or an overdrive", name);
-        if (s->places == 0 && inflow_per_s >= mu_per_s)
-            return why_say(
-                why, COMMAND_REFUSED,
-                "stage %s has no steady state: %g elements per second arrive, %g can be served; give it a K",
-                name, inflow_per_s, mu_per_s);
-        inflow_per_s = fmin(inflow_per_s, mu_per_s) * s->pass_fraction;
-    }
-    return 0;
-}
-
 int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, double *scale,
                     struct why *why)
 {
     if (chain->count > QUEUE_LINE_STAGES_MAX)
         return why_say(why, COMMAND_REFUSED, "a chain of %zu stages: expected at most %d for a simulation",
                        chain->count, QUEUE_LINE_STAGES_MAX);
-    int status = check_steady(chain, input_per_s, why);
-    if (status)
-        return status;
+    fill_line(chain, input_per_s, 1, line);
+    if (queue_line_check_flows(line, why) != 0)
+        return COMMAND_REFUSED;
     *scale = 0;
     for (size_t i = 0; i < chain->count; i++)
         *scale = fmax(*scale, chain->stages[i].line.mu_per_s);

@@ -8,39 +8,62 @@
 #include "base/command.h"
 #include "base/file/line_reader.h"
 
-static int read_times(struct line_reader *lines, struct duration *d)
-{
-    size_t room = 0;
-    int status;
-    while ((status = line_reader_next(lines)) == 1) {
-        struct words words = {.word_bytes = word_bytes_to_blank};
-        words_set_line(&words, lines->line.s, lines->line.l, lines->number);
-        const struct word time = words_next(&words);
-        if (!time.text || *time.text == '#')
-            continue;
-        if (!array_reserve(&d->times, &room, d->count, 1, sizeof *d->times))
-            return line_reader_fail_memory(lines);
-        if (!word_number_within(time, 0, 1e15, false, &d->times[d->count++]) || words_next(&words).text)
-            return line_reader_refuse_line(lines, LINE_READER_EREAD,
-                                           "'%s': expected one time in seconds a line, from 0 to 1e15",
-                                           word_show(word_of(lines->line.s)).text);
-    }
-    return status;
-}
+/* What a list may hold. */
+struct list_rules {
+    double most;
+    bool whole;
+    const char *expected, *unit;
+};
 
-static int read_trace(const char *path, struct duration *d, double *mean_s, struct why *why)
+static const struct list_rules times = {1e15, false, "one time in seconds a line, from 0 to 1e15",
+                                        "times in seconds"};
+static const struct list_rules outputs = {1e4, true, "one whole number a line, from 0 to 10000",
+                                          "whole numbers"};
+
+/* @param d  its times are the numbers; it is a trace after an error, too, and the caller closes it */
+static int read_list(const char *path, const struct list_rules *rules, struct duration *d, struct why *why)
 {
     struct line_reader lines;
-    int status = line_reader_open(&lines, path, "a list of times", why);
+    size_t room = 0;
+    int status =
+        line_reader_open(&lines, path, rules == &times ? "a list of times" : "a list of outputs", why);
     *d = (struct duration){.law = DURATION_TRACE};
-    if (status == 0)
-        status = read_times(&lines, d);
-    if (status == 0 && d->count > 0)
-        *d = duration_trace(d->times, d->count, mean_s);
-    if (status == 0 && (d->count == 0 || !(*mean_s > 0)))
+    while (status == 0 && (status = line_reader_next(&lines)) == 1) {
+        struct words words = {.word_bytes = word_bytes_to_blank};
+        words_set_line(&words, lines.line.s, lines.line.l, lines.number);
+        const struct word number = words_next(&words);
+        status = 0;
+        if (!number.text || *number.text == '#')
+            continue;
+        if (!array_reserve(&d->times, &room, d->count, 1, sizeof *d->times))
+            status = line_reader_fail_memory(&lines);
+        else if (!word_number_within(number, 0, rules->most, rules->whole, &d->times[d->count++]) ||
+                 words_next(&words).text)
+            status = line_reader_refuse_line(&lines, LINE_READER_EREAD, "'%s': expected %s",
+                                             word_show(word_of(lines.line.s)).text, rules->expected);
+    }
+    double sum = 0;
+    for (size_t i = 0; i < d->count; i++)
+        sum += d->times[i];
+    if (status == 0 && !(sum > 0))
         status =
-            line_reader_refuse(&lines, LINE_READER_EREAD, "expected times in seconds, one above 0 at least");
+            line_reader_refuse(&lines, LINE_READER_EREAD, "expected %s, one above 0 at least", rules->unit);
     return command_status_of(line_reader_close(&lines, status));
+}
+
+int duration_file_read_outputs(struct word text, const char *what, double **counts, size_t *count,
+                               struct why *why)
+{
+    struct word rest = text, kind = word_cut(&rest, ":");
+    char path[PATH_MAX];
+    struct duration list;
+    if (!word_is(kind, "trace") || rest.length == 0 || rest.length >= sizeof path)
+        return command_refuse(what, word_show(text).text, "trace:FILE, whole numbers of outputs, one a line",
+                              why);
+    int status = read_list(word_copy(rest, path, sizeof path), &outputs, &list, why);
+    *counts = list.times;
+    *count = list.count;
+    return status;
 }
 
 int duration_file_read(struct word text, const char *what, const char *expected, struct duration *d,
@@ -50,8 +73,12 @@ int duration_file_read(struct word text, const char *what, const char *expected,
     double number = 1, ratio = 1;
     char path[PATH_MAX];
     *mean_s = NAN;
-    if (word_is(kind, "trace") && rest.length > 0 && rest.length < sizeof path)
-        return read_trace(word_copy(rest, path, sizeof path), d, mean_s, why);
+    if (word_is(kind, "trace") && rest.length > 0 && rest.length < sizeof path) {
+        const int status = read_list(word_copy(rest, path, sizeof path), &times, d, why);
+        if (status == 0)
+            *d = duration_trace(d->times, d->count, mean_s);
+        return status;
+    }
     bool good = true;
     if (word_is(kind, "mixture")) {
         struct word fraction = word_cut(&rest, ":");

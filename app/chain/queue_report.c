@@ -39,11 +39,19 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
 {
     const struct queue_line_stage *stage = &line->stages[number];
     char name[NAME_MAX_BYTES], text[400], service[DURATION_TEXT_BYTES], places[32] = "unbounded";
-    char servers[32] = "", from[80] = "", added[40] = "", on[40] = "";
+    char servers[80] = "", from[80] = "", added[40] = "", on[40] = "", back[80] = "", margin[60] = "", to[16],
+         owner[16];
     if (stage->places > 0)
         snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
     if (stage->servers > 1)
         snprintf(servers, sizeof servers, "%u servers, ", stage->servers);
+    if (stage->on > 0)
+        snprintf(servers, sizeof servers, "on the server of stage %.32s, ", name_of(line, stage->on - 1, to));
+    if (stage->almost_full > 0)
+        snprintf(margin, sizeof margin, ", almost full when %" PRIu32 " are free", stage->almost_full);
+    if (stage->back_fraction > 0)
+        snprintf(back, sizeof back, ", %g go back to stage %.32s", stage->back_fraction,
+                 name_of(line, stage->back_to, to));
     if (stage->factor < 1)
         snprintf(from, sizeof from, ", %.0f that come packed into one", 1 / stage->factor);
     else if (number > 0 && stage->factor > 1)
@@ -51,13 +59,13 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
     if (stage->added_per_s > 0)
         snprintf(added, sizeof added, ", %g/s added", stage->added_per_s);
     if (number + 1 < line->stage_count && stage->pass_fraction < 1)
-        snprintf(on, sizeof on, ", %g go on", stage->pass_fraction);
+        snprintf(on, sizeof on, ", %g go on%s", stage->pass_fraction, stage->outputs ? ", by a list" : "");
     if (stage->name)
         snprintf(name, sizeof name, "stage %.32s", stage->name);
     else
         snprintf(name, sizeof name, "stage_%u", number + 1);
-    snprintf(text, sizeof text, "mu %g/s, %s, %s%s%s%s%s", stage->mu_per_s,
-             duration_text(&stage->service, service), servers, places, from, added, on);
+    snprintf(text, sizeof text, "mu %g/s, %s, %s%s%s%s%s%s%s", stage->mu_per_s,
+             duration_text(&stage->service, service), servers, places, margin, from, added, back, on);
     const struct result_member members[] = {
         {"mu_per_s", NUMBER(stage->mu_per_s)},
         {"service", TEXT(duration_name(&stage->service))},
@@ -69,6 +77,11 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         {"factor", NUMBER(stage->factor)},
         {"pass_fraction", NUMBER(stage->pass_fraction)},
         {"added_per_s", NUMBER(stage->added_per_s)},
+        {"almost_full", NUMBER(stage->almost_full)},
+        {"on", TEXT(stage->on > 0 ? name_of(line, stage->on - 1, owner) : "-")},
+        {"back_to", TEXT(stage->back_fraction > 0 ? name_of(line, stage->back_to, to) : "-")},
+        {"back_fraction", NUMBER(stage->back_fraction)},
+        {"outputs", NUMBER(stage->outputs ? (double)stage->output_count : NAN)},
     };
     result_table_add_object(table, name, text, members, sizeof members / sizeof members[0]);
 }

@@ -1,11 +1,16 @@
 #include "model/queue/pipeline.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/queue/general_queue.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
+
+static const double FLOW_ROUNDING = 1e-13;
+
+enum { FLOW_ROUNDS = 100000 };
 
 /* A rate as a function of the input rate: fixed_per_s + share * input. */
 struct flow {
@@ -23,7 +28,7 @@ static double flow_at(struct flow flow, double input_per_s)
     return flow.fixed_per_s + flow.share * input_per_s;
 }
 
-static int check_stage(const struct pipeline_stage *stage)
+static int check_stage(const struct pipeline_stage *stage, size_t number)
 {
     struct queue_result idle;
     if (!is_positive(stage->factor))
@@ -35,6 +40,9 @@ static int check_stage(const struct pipeline_stage *stage)
         return MODEL_EOVERDRIVE;
     if (!is_not_negative(stage->pass_fraction))
         return MODEL_EPASS;
+    if (!is_not_negative(stage->back_fraction) || stage->back_fraction >= 1 || stage->back_to > number ||
+        stage->on > number)
+        return MODEL_EBACK;
     if (!isnan(stage->service_scv) && !is_not_negative(stage->service_scv))
         return MODEL_ESCV;
     return stage->batch_mean == 0 ? 0 : mxg1_solve(0, 1, 0, stage->batch_mean, stage->batch_second, &idle);
@@ -124,15 +132,69 @@ static int solve_model(enum pipeline_model model, double lambda_per_s, const str
     }
 }
 
-static void predict_stage(const struct pipeline_stage *stage, struct flow load, double input_per_s,
-                          bool upstream_overloaded, struct pipeline_prediction *out)
+static size_t port_of(const struct pipeline_stage *stages, size_t stage)
+{
+    return stages[stage].on > 0 ? stages[stage].on - 1 : stage;
+}
+
+/* What all stages ask of the server of one, as if all took the times of that one. */
+static struct flow port_load(const struct pipeline_stage *stages, size_t count, const struct flow *loads,
+                             size_t stage)
+{
+    struct flow all = {0, 0};
+    for (size_t s = 0; s < count; s++)
+        if (port_of(stages, s) == port_of(stages, stage)) {
+            const struct flow load = flow_scale(loads[s], mu_of_all(&stages[stage]) / mu_of_all(&stages[s]));
+            all = (struct flow){all.fixed_per_s + load.fixed_per_s, all.share + load.share};
+        }
+    return all;
+}
+
+static bool is_shared(const struct pipeline_stage *stages, size_t count, size_t stage)
+{
+    bool shared = stages[stage].on > 0;
+    for (size_t s = stage + 1; s < count && !shared; s++)
+        shared = stages[s].on == stage + 1;
+    return shared;
+}
+
+/* M/G/1 of all that a server serves: everybody waits W_Q, and then takes the time of the own stage. */
+static int solve_shared(const struct pipeline_stage *stages, size_t count,
+                        const struct pipeline_prediction *of, size_t stage, struct queue_result *mean)
+{
+    double lambda_per_s = 0, load = 0, second_s = 0;
+    for (size_t s = 0; s < count; s++)
+        if (port_of(stages, s) == port_of(stages, stage)) {
+            const double service_s = 1 / general_mu(&stages[s]);
+            lambda_per_s += of[s].lambda_per_s;
+            load += of[s].lambda_per_s * service_s;
+            second_s += of[s].lambda_per_s * service_s * service_s * (1 + stages[s].service_scv);
+        }
+    if (!(lambda_per_s > 0) || isnan(second_s))
+        return lambda_per_s > 0 ? MODEL_ENO_SCV : MODEL_EINPUT;
+    const double own_per_s = of[stage].lambda_per_s, rho = own_per_s / general_mu(&stages[stage]);
+    int status = mg1_solve(lambda_per_s, lambda_per_s / load,
+                           fmax(0, second_s * lambda_per_s / (load * load) - 1), mean);
+    if (status)
+        return status;
+    mean->lambda_per_s = mean->lambda_offered_per_s = own_per_s;
+    mean->rho = mean->rho_offered = rho;
+    mean->n_q = own_per_s * mean->w_q_s;
+    mean->n_g = mean->n_q + rho;
+    mean->w_g_s = mean->w_q_s + 1 / general_mu(&stages[stage]);
+    return 0;
+}
+
+/* @param port  what its server has to serve, in its own times */
+static void predict_stage(const struct pipeline_stage *stage, struct flow load, struct flow port,
+                          double input_per_s, bool upstream_overloaded, struct pipeline_prediction *out)
 {
     out->name = stage->name;
     out->lambda_per_s = flow_at(load, input_per_s);
     out->mu_per_s = mu_of_all(stage);
     out->rho = out->lambda_per_s / out->mu_per_s;
-    out->saturating_input_per_s = load.fixed_per_s >= out->mu_per_s ? 0
-                                  : load.share > 0 ? (out->mu_per_s - load.fixed_per_s) / load.share
+    out->saturating_input_per_s = port.fixed_per_s >= out->mu_per_s ? 0
+                                  : port.share > 0 ? (out->mu_per_s - port.fixed_per_s) / port.share
                                                    : INFINITY;
     for (int model = 0; model < PIPELINE_CHAIN_MODELS; model++) {
         struct pipeline_queue *queue = &out->queue[model];
@@ -147,26 +209,48 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
 
 /* --- M/M/1/K and M/M/c/K: what finds a stage full is lost ------------------------------------------------- */
 
-/* Predict all stages for a rate of results that the stage `back->onto` carries, too. @return the results' own rate */
+/* @return what comes out of the last stage. @param again_per_s  what goes back to each stage: in and out */
+static double pass_losses(const struct pipeline_stage *stages, size_t count,
+                          const struct pipeline_return *back, double offered_per_s, double returned_per_s,
+                          double *again_per_s, struct pipeline_prediction *out)
+{
+    double in_per_s = offered_per_s, next_per_s[PIPELINE_STAGES_MAX] = {0};
+    for (size_t s = 0; s < count; s++) {
+        const struct pipeline_stage *stage = &stages[s];
+        struct pipeline_queue *queue = &out[s].queue[stage->servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
+        double passed_per_s = (in_per_s + stage->overdrive_per_s) * stage->factor + again_per_s[s];
+        double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
+        queue->status = is_shared(stages, count, s) ? MODEL_ESHARED
+                        : stage->servers > 1
+                            ? mmc_solve(all_per_s, stage->mu_per_s, stage->servers, stage->k, &queue->mean)
+                        : stage->k > 0
+                            ? mm1k_solve_offered(all_per_s, stage->mu_per_s, stage->k, &queue->mean)
+                            : mm1_solve(all_per_s, stage->mu_per_s, 0, &queue->mean);
+        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
+        double served_per_s = queue->status ? fmin(all_per_s, mu_of_all(stage)) : queue->mean.lambda_per_s;
+        in_per_s = passed_per_s * (all_per_s > 0 ? served_per_s / all_per_s : 1);
+        next_per_s[stage->back_to] += in_per_s * stage->back_fraction;
+        in_per_s *= (1 - stage->back_fraction) * stage->pass_fraction;
+    }
+    memcpy(again_per_s, next_per_s, count * sizeof *again_per_s);
+    return back ? in_per_s * back->factor : 0;
+}
+
+/* Predict all stages for a rate of results that the stage `back->onto` carries, too. What goes back to earlier stages
+ * grows until it does not change. @return the results' own rate */
 static double predict_losses(const struct pipeline_stage *stages, size_t count,
                              const struct pipeline_return *back, double offered_per_s, double returned_per_s,
                              struct pipeline_prediction *out)
 {
-    double in_per_s = offered_per_s;
-    for (size_t s = 0; s < count; s++) {
-        const struct pipeline_stage *stage = &stages[s];
-        struct pipeline_queue *queue = &out[s].queue[stage->servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
-        double passed_per_s = (in_per_s + stage->overdrive_per_s) * stage->factor;
-        double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
-        queue->status =
-            stage->servers > 1 ? mmc_solve(all_per_s, stage->mu_per_s, stage->servers, stage->k, &queue->mean)
-            : stage->k > 0     ? mm1k_solve_offered(all_per_s, stage->mu_per_s, stage->k, &queue->mean)
-                               : mm1_solve(all_per_s, stage->mu_per_s, 0, &queue->mean);
-        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
-        double served_per_s = queue->status ? fmin(all_per_s, mu_of_all(stage)) : queue->mean.lambda_per_s;
-        in_per_s = passed_per_s * (all_per_s > 0 ? served_per_s / all_per_s : 1) * stage->pass_fraction;
-    }
-    return back ? in_per_s * back->factor : 0;
+    double again_per_s[PIPELINE_STAGES_MAX] = {0}, before = 0, sum = 0, result;
+    do {
+        before = sum;
+        result = pass_losses(stages, count, back, offered_per_s, returned_per_s, again_per_s, out);
+        sum = 0;
+        for (size_t s = 0; s < count; s++)
+            sum += again_per_s[s];
+    } while (sum > before * (1 + FLOW_ROUNDING));
+    return result;
 }
 
 /* The more results return, the fewer come out: their rate is where both are equal. Unless the stage that carries them
@@ -233,11 +317,38 @@ static void summarize(const struct pipeline_prediction *stages, size_t count,
         summary->bottleneck.stage < 0 ? none : find_bottleneck(stages, count, summary->bottleneck.stage);
 }
 
+/* The loads of all stages without results. What goes back comes again, less and less of it.
+ * @param out  what leaves the last stage @return 0, or MODEL_EBACK if it does not become less */
+static int find_loads(const struct pipeline_stage *stages, size_t count, struct flow *loads, struct flow *out)
+{
+    struct flow again[PIPELINE_STAGES_MAX] = {{0, 0}}, in;
+    double before, sum = 0;
+    unsigned rounds = 0;
+    do {
+        struct flow next[PIPELINE_STAGES_MAX] = {{0, 0}};
+        in = (struct flow){0, 1};
+        before = sum;
+        sum = 0;
+        for (size_t s = 0; s < count; s++) {
+            loads[s] = stage_load(&stages[s], in);
+            loads[s] =
+                (struct flow){loads[s].fixed_per_s + again[s].fixed_per_s, loads[s].share + again[s].share};
+            struct flow *to = &next[stages[s].back_to], part = flow_scale(loads[s], stages[s].back_fraction);
+            *to = (struct flow){to->fixed_per_s + part.fixed_per_s, to->share + part.share};
+            in = flow_scale(loads[s], (1 - stages[s].back_fraction) * stages[s].pass_fraction);
+            sum += part.fixed_per_s + part.share;
+        }
+        memcpy(again, next, count * sizeof *again);
+    } while (sum > before * (1 + FLOW_ROUNDING) && ++rounds < FLOW_ROUNDS);
+    *out = in;
+    return rounds < FLOW_ROUNDS && isfinite(sum) ? 0 : MODEL_EBACK;
+}
+
 int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
                      double input_per_s, double offered_per_s, struct pipeline_prediction *out,
                      struct pipeline_summary *summary)
 {
-    struct flow in = {0, 1}, returned = {0, 1};
+    struct flow loads[PIPELINE_STAGES_MAX], returned;
     bool overloaded = false;
     if (count < 1 || count > PIPELINE_STAGES_MAX)
         return MODEL_ESTAGES;
@@ -245,22 +356,32 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
         return MODEL_ERETURN;
     int status = is_not_negative(input_per_s) && is_not_negative(offered_per_s) ? 0 : MODEL_EINPUT;
     for (size_t s = 0; s < count && status == 0; s++)
-        status = check_stage(&stages[s]);
+        status = check_stage(&stages[s], s);
+    if (status == 0)
+        status = find_loads(stages, count, loads, &returned);
     if (status)
         return status;
     for (size_t s = 0; s < count; s++)
-        returned = flow_scale(stage_load(&stages[s], returned), stages[s].pass_fraction);
+        out[s].out_per_s = flow_at(
+            flow_scale(loads[s], (1 - stages[s].back_fraction) * stages[s].pass_fraction), input_per_s);
+    if (back) {
+        loads[back->onto].fixed_per_s += returned.fixed_per_s * back->factor;
+        loads[back->onto].share += returned.share * back->factor;
+    }
     for (size_t s = 0; s < count; s++) {
-        struct flow passed = stage_load(&stages[s], in);
-        struct flow load = passed;
-        if (back && back->onto == s) {
-            load.fixed_per_s += returned.fixed_per_s * back->factor;
-            load.share += returned.share * back->factor;
+        const struct flow port = port_load(stages, count, loads, s);
+        predict_stage(&stages[s], loads[s], port, input_per_s, overloaded, &out[s]);
+        overloaded = overloaded || flow_at(port, input_per_s) >= out[s].mu_per_s;
+    }
+    for (size_t s = 0; s < count; s++) {
+        for (int model = 0; model < PIPELINE_CHAIN_MODELS && is_shared(stages, count, s); model++) {
+            struct pipeline_queue *queue = &out[s].queue[model];
+            queue->cautions = 0;
+            queue->mean = queue_result_none();
+            if (queue->status == 0 || queue->status == MODEL_EUNSTABLE)
+                queue->status =
+                    model == PIPELINE_MG1 ? solve_shared(stages, count, out, s, &queue->mean) : MODEL_ESHARED;
         }
-        predict_stage(&stages[s], load, input_per_s, overloaded, &out[s]);
-        overloaded = overloaded || out[s].lambda_per_s >= out[s].mu_per_s;
-        in = flow_scale(passed, stages[s].pass_fraction);
-        out[s].out_per_s = flow_at(in, input_per_s);
     }
     predict_offered(stages, count, back, offered_per_s, out);
     summarize(out, count, summary);

@@ -21,6 +21,10 @@
  * Bus       A stage may also carry the results: lambda_bus = lambda_in + factor x output(lambda_in). The results leave
  *           there and do not pass the chain again, so every load is a linear function of the input rate. The share of
  *           the bus that results take lowers the input rate that saturates it.
+ * Back      A part of what a stage serves may go back to an earlier stage, or to itself. Rates are then the solution of
+ *           the traffic equations of Jackson 1957, (2); M/M/1 and M/M/c are exact if all is exponential and unbounded.
+ * Shared    A stage may be served by the one server of an earlier stage, first come first served: only M/G/1 has an
+ *           answer for both, of which W_Q is that of the joint stream.
  * Omits     blocking (tandem.h has it): rates are demands, and an overloaded stage does not slow the stages before it.
  *           Stages after an overloaded one have no prediction (MODEL_EUPSTREAM) but M/M/1/K's, since the stated rate
  *           cannot reach them. Arrivals are not correlated: every stage has Poisson arrivals, of batches in M^[X]/G/1.
@@ -68,6 +72,9 @@ struct pipeline_stage {
     double service_scv;      /* for M/G/1, M^[X]/G/1, >= 0; NaN if unknown: they have no number then */
     double batch_mean;       /* mean batch for M^[X]/G/1, >= 1; 0 if elements arrive one by one */
     double batch_second;     /* second moment of the batch */
+    unsigned on;             /* 1 + index of the earlier stage whose server it shares; 0: it has its own */
+    size_t back_to; /* index of the stage, not after this one, to which a part of what it serves goes back */
+    double back_fraction; /* that part, in [0, 1) */
 };
 
 /** Whether a model is one of a stage of this kind. */
@@ -96,10 +103,11 @@ struct pipeline_queue {
 
 struct pipeline_prediction {
     const char *name;
-    double lambda_per_s;           /* native elements, including results that are carried back */
-    double mu_per_s;               /* of all servers together */
-    double rho;                    /* lambda_per_s / mu_per_s; the stage is overloaded if it is 1 or more */
-    double out_per_s;              /* to the next stage */
+    double lambda_per_s; /* native elements, including results that are carried back */
+    double mu_per_s;     /* of all servers together */
+    double rho;          /* lambda_per_s / mu_per_s; the stage is overloaded if it is 1 or more, or if that
+                                      of all stages with its server together is */
+    double out_per_s;    /* to the next stage */
     double saturating_input_per_s; /* input rate at which rho is 1; 0 if overdrive alone makes it 1; or
                                       INFINITY */
     struct pipeline_queue queue[PIPELINE_CHAIN_MODELS];
@@ -132,7 +140,7 @@ struct pipeline_summary {
  * @param out          `count` predictions; untouched on error
  * @param summary      untouched on error
  * @return 0, also when stages have no prediction (see their status), MODEL_ESTAGES, MODEL_ERETURN, MODEL_EINPUT,
- *         MODEL_EFACTOR, MODEL_ESERVICE, MODEL_EOVERDRIVE, MODEL_EPASS, MODEL_ESCV or MODEL_EBATCH
+ *         MODEL_EFACTOR, MODEL_ESERVICE, MODEL_EOVERDRIVE, MODEL_EPASS, MODEL_EBACK, MODEL_ESCV or MODEL_EBATCH
  */
 int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
                      double input_per_s, double offered_per_s, struct pipeline_prediction *out,

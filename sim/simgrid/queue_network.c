@@ -38,6 +38,7 @@ struct customer {
     double came_s;
     double next_s; /* time from its arrival to the next one; NaN if it was not drawn for this customer */
     unsigned class;
+    uint64_t number; /* in the order of all that came to any stage */
 };
 
 /* An actor that waits for a place in a stage. */
@@ -56,22 +57,25 @@ struct stage {
     struct run *run;
     const struct queue_line_stage *rules;
     const struct queue_network_centre *centre; /* of a closed network */
-    struct stage *next;                        /* NULL if this is the last one */
+    struct stage *before, *next;               /* NULL if this is the first one, the last one */
+    struct stage *port;                        /* whose servers serve here, mostly its own */
+    bool is_shared;                            /* its servers serve later stages, too */
     gsl_rng *random;
-    double mean_excess_s; /* see mean_excess_s() */
-    size_t next_time;     /* of a trace of services */
+    double mean_excess_s;          /* see mean_excess_s() */
+    size_t next_time, next_output; /* of a trace of services; of a list of outputs */
 
     struct customer *line; /* those who wait, a ring that begins at line[head] */
     size_t room, head, waiting, inside;
     unsigned inside_of[QUEUE_NETWORK_CLASSES_MAX];
     struct server *servers;
-    unsigned server_count, servers_begun, servers_ended; /* those whose actors have begun, and have ended */
+    unsigned server_count, servers_begun; /* those whose actors have begun */
     unsigned serving;
+    unsigned
+        gated; /* idle servers of the stage before, which has customers, while this stage is almost full */
     struct server *idle;             /* those whose actors wait for a customer */
     struct waiter *outside, *newest; /* actors that wait for a place: the first and the last one */
     size_t promised;                 /* places that are free for waiters who have been woken */
     unsigned pack, packed; /* elements that make one customer here; those that have come of the next one */
-    unsigned feeders;      /* those of source, stage before and stream of its own that have not ended */
     gsl_rng *added;        /* of its own stream; NULL if it has none */
     struct waiter stream;
 
@@ -100,6 +104,9 @@ struct run {
     gsl_rng *routes[QUEUE_NETWORK_CLASSES_MAX];
     struct waiter source;
     bool ended;                       /* the source has ended: streams end, too */
+    unsigned feeders;                 /* the source and streams that have not ended */
+    uint64_t present, came;           /* customers in all stages; that have come to any */
+    bool stopped;                     /* nobody is served any more */
     double warm_up_s, batch_s, end_s; /* of a line */
     uint64_t batch_services,
         next_end; /* of a closed network: services in a batch, and up to the end of this one */
@@ -131,7 +138,7 @@ static void add_time(struct stage *s, double time_s)
     sums->in_queue_s += (double)s->waiting * time_s;
     sums->busy_s += s->serving * time_s / s->server_count;
     sums->full_s += is_full(s) ? time_s : 0;
-    sums->blocking_s += s->outside ? time_s : 0;
+    sums->blocking_s += s->outside || s->gated > 0 ? time_s : 0;
     for (unsigned r = 0; r < s->run->class_count; r++)
         sums->class[r].number_s += s->inside_of[r] * time_s;
 }
@@ -160,7 +167,7 @@ static void begin_server(struct stage *s)
     simgrid_engine_add_actor("server", s->run->host, server_actor, server);
 }
 
-/* Wake a server that waits for a customer, or begin one. */
+/* Wake a server that waits for a customer, or begin one. @param s  a port */
 static void ring(struct stage *s)
 {
     struct server *server = s->idle;
@@ -209,11 +216,51 @@ static void enter(struct stage *s, struct customer customer)
         s->head = 0;
     }
     customer.came_s = s->date_s;
+    customer.number = s->run->came++;
     s->line[(s->head + s->waiting) % s->room] = customer;
     s->waiting++;
     s->inside++;
     s->inside_of[customer.class]++;
-    ring(s);
+    s->run->present++;
+    ring(s->port);
+}
+
+static bool is_almost_full(const struct stage *s)
+{
+    const uint32_t margin = s->rules->almost_full;
+    return margin > 0 && s->inside + s->promised + margin >= s->rules->places;
+}
+
+/* Wake all servers that wait, once: to release a semaphore lets others run, and those who find nothing wait again. */
+static void ring_all(struct stage *s)
+{
+    struct server *server = s->idle;
+    s->idle = NULL;
+    while (server) {
+        struct server *next = server->next_idle;
+        sg_sem_release(server->waiter.bell);
+        server = next;
+    }
+}
+
+static void stop_servers(struct run *run)
+{
+    run->stopped = true;
+    for (unsigned i = 0; i < run->stage_count; i++)
+        ring_all(&run->stages[i]);
+}
+
+/* The servers of a line stop when nobody comes any more, and nobody is there. */
+static void end_if_empty(struct run *run)
+{
+    if (run->line && run->feeders == 0 && run->present == 0)
+        stop_servers(run);
+}
+
+static void end_feeder(struct run *run)
+{
+    run->feeders--;
+    end_if_empty(run);
 }
 
 /* A customer comes to the stage. If it must wait outside, the actor that brings it waits. */
@@ -247,12 +294,16 @@ static void leave(struct stage *s, const struct customer *customer)
     sums->class[customer->class].time_s += s->date_s - customer->came_s;
     s->inside--;
     s->inside_of[customer->class]--;
+    s->run->present--;
+    end_if_empty(s->run);
     struct waiter *outside = s->outside;
-    if (!outside)
-        return;
-    s->outside = outside->next;
-    s->promised++;
-    sg_sem_release(outside->bell);
+    if (outside) {
+        s->outside = outside->next;
+        s->promised++;
+        sg_sem_release(outside->bell);
+    }
+    if (s->gated > 0 && !is_almost_full(s))
+        ring_all(s->before->port);
 }
 
 /* --- estimates ------------------------------------------------------------------------------------------- */
@@ -459,8 +510,6 @@ static bool lengthen_line(struct run *run)
     return lengthen(run, (run->warm_up_s + 2 * (run->end_s - run->warm_up_s)) * run->line->lambda_per_s);
 }
 
-static void end_feeder(struct stage *s);
-
 /* A batch of a closed network has had its services; after the last one nobody is served any more. */
 static void end_batch(struct run *run)
 {
@@ -476,10 +525,8 @@ static void end_batch(struct run *run)
                  !lengthen(run, (double)run->batch_services * run->rules.batches * 2 +
                                     run->rules.customers * run->rules.warm_up);
     run->next_end += run->batch_services;
-    for (unsigned i = 0; i < run->stage_count && run->ended; i++) {
-        run->stages[i].waiting = 0;
-        end_feeder(&run->stages[i]);
-    }
+    if (run->ended)
+        stop_servers(run);
 }
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
@@ -560,15 +607,6 @@ static void serve(struct stage *s, const struct customer *customer)
     s->serving--;
 }
 
-/* The last feeder of a stage tells its servers that nobody comes any more. */
-static void end_feeder(struct stage *s)
-{
-    if (--s->feeders > 0)
-        return;
-    while (s->idle)
-        ring(s);
-}
-
 /* How many customers of a stage an element that comes to it becomes. */
 static unsigned convert(struct stage *s, gsl_rng *random)
 {
@@ -577,6 +615,20 @@ static unsigned convert(struct stage *s, gsl_rng *random)
         return (unsigned)least + (factor > least && gsl_rng_uniform(random) < factor - least);
     s->packed = s->packed + 1 < s->pack ? s->packed + 1 : 0;
     return s->packed == 0;
+}
+
+/* How many customers of the next stage one that was served becomes. */
+static unsigned draw_outputs(struct stage *s)
+{
+    const struct queue_line_stage *rules = s->rules;
+    if (rules->outputs) {
+        const double outputs = rules->outputs[s->next_output];
+        s->next_output = s->next_output + 1 < rules->output_count ? s->next_output + 1 : 0;
+        return s->next ? (unsigned)outputs : 0;
+    }
+    const bool goes =
+        s->next && (rules->pass_fraction == 1 || gsl_rng_uniform(s->random) < rules->pass_fraction);
+    return goes ? convert(s->next, s->random) : 0;
 }
 
 static unsigned draw_next(struct run *run, unsigned class, size_t from)
@@ -608,28 +660,63 @@ static void go_round(struct stage *s, const struct customer *customer)
         arrive(&run->stages[draw_next(run, customer->class, (size_t)(s - run->stages))], NULL, *customer);
 }
 
-/* A customer that was served goes on, and turns into customers of the next stage, unless it is filtered; then it has
- * left. */
+/* A customer that was served goes back, or on, and turns into customers of the next stage; if there are none of these,
+ * it has left. */
 static void go_on(struct stage *s, struct waiter *waiter, const struct customer *customer)
 {
-    const double goes_on = s->rules->pass_fraction;
-    const bool goes = s->next && (goes_on == 1 || gsl_rng_uniform(s->random) < goes_on);
-    for (unsigned left = goes ? convert(s->next, s->random) : 0; left > 0; left--)
-        arrive(s->next, waiter, (struct customer){.next_s = NAN});
-    s->run->result->departed += s->next == NULL;
+    const struct queue_line_stage *rules = s->rules;
+    if (rules->back_fraction > 0 && gsl_rng_uniform(s->random) < rules->back_fraction) {
+        arrive(&s->run->stages[rules->back_to], waiter, (struct customer){.next_s = NAN});
+    } else {
+        for (unsigned left = draw_outputs(s); left > 0; left--)
+            arrive(s->next, waiter, (struct customer){.next_s = NAN});
+        s->run->result->departed += s->next == NULL;
+    }
     leave(s, customer);
+}
+
+/* The stage whose customer a server takes next: of those that it may serve, the one who came first.
+ * @param gate  out: the stage for whose places a customer has to wait; NULL: none has @return NULL if there is none */
+static struct stage *choose(struct stage *port, struct stage **gate)
+{
+    struct stage *first = NULL, *end = port->run->stages + port->run->stage_count;
+    *gate = NULL;
+    for (struct stage *s = port; s < (port->is_shared ? end : port + 1); s++) {
+        if (s->port != port || s->waiting == 0)
+            continue;
+        if (s->next && is_almost_full(s->next))
+            *gate = s->next;
+        else if (!first || s->line[s->head].number < first->line[first->head].number)
+            first = s;
+    }
+    return first;
+}
+
+/* A server without work sleeps until somebody comes, or until the next stage has places. */
+static void wait_idle(struct server *server, struct stage *gate)
+{
+    server->next_idle = server->stage->idle;
+    server->stage->idle = server;
+    if (gate) {
+        bring_up_to_date(gate);
+        gate->gated++;
+    }
+    sg_sem_acquire(server->waiter.bell);
+    if (gate) {
+        bring_up_to_date(gate);
+        gate->gated--;
+    }
 }
 
 static void server_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct server *server = sg_actor_self_get_data();
-    struct stage *s = server->stage;
-    while (s->waiting > 0 || s->feeders > 0) {
-        if (s->waiting == 0) {
-            server->next_idle = s->idle;
-            s->idle = server;
-            sg_sem_acquire(server->waiter.bell);
+    const struct run *run = server->stage->run;
+    while (!run->stopped) {
+        struct stage *gate, *s = choose(server->stage, &gate);
+        if (!s) {
+            wait_idle(server, gate);
             continue;
         }
         const struct customer customer = s->line[s->head];
@@ -639,8 +726,6 @@ static void server_actor(int argc, char **argv)
         else
             go_on(s, &server->waiter, &customer);
     }
-    if (++s->servers_ended == s->server_count && s->next)
-        end_feeder(s->next);
 }
 
 static double draw_interarrival_s(struct run *run)
@@ -675,7 +760,7 @@ static void source_actor(int argc, char **argv)
                    (struct customer){.next_s = first->rules->factor == 1 ? wait_s : NAN});
     }
     run->ended = true;
-    end_feeder(first);
+    end_feeder(run);
 }
 
 /* Elements that are added to a stage. */
@@ -690,7 +775,7 @@ static void stream_actor(int argc, char **argv)
         for (unsigned come = convert(s, s->added); come > 0; come--)
             arrive(s, &s->stream, (struct customer){.next_s = NAN});
     }
-    end_feeder(s);
+    end_feeder(s->run);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
@@ -717,20 +802,22 @@ static void stage_init(struct run *run, unsigned i, unsigned long seed)
         .run = run,
         .rules = rules,
         .centre = centre,
+        .before = run->line && i > 0 ? s - 1 : NULL,
         .next = run->line && i + 1 < run->stage_count ? s + 1 : NULL,
+        .port = run->line && rules->on > 0 ? &run->stages[rules->on - 1] : s,
         .random = random_new(run, seed),
         .sums = calloc(run->rules.batches + 2, sizeof *s->sums),
         .pack = run->line && rules->factor < 1 ? (unsigned)lround(1 / rules->factor) : 1,
         .server_count = servers,
         .servers = calloc(servers, sizeof *s->servers),
-        .feeders = 1,
     };
+    s->port->is_shared |= s->port != s;
     run->out_of_memory |= !s->sums || !s->servers;
     if (!run->line)
         return;
     s->mean_excess_s = mean_excess_s(run->line, s);
     if (rules->added_per_s > 0) {
-        s->feeders = 2;
+        run->feeders++;
         s->added = random_new(run, seed + 1);
     }
 }
@@ -753,6 +840,7 @@ static void run_init(struct run *run)
 static void begin_line(struct run *run)
 {
     run->source.bell = sg_sem_init(0);
+    run->feeders++;
     simgrid_engine_add_actor("source", run->host, source_actor, run);
     for (unsigned i = 0; i < run->stage_count; i++) {
         struct stage *s = &run->stages[i];
@@ -760,7 +848,7 @@ static void begin_line(struct run *run)
             s->stream.bell = sg_sem_init(0);
             simgrid_engine_add_actor("stream", run->host, stream_actor, s);
         }
-        while (s->servers_begun < s->server_count)
+        while (s->port == s && s->servers_begun < s->server_count)
             begin_server(s);
     }
 }

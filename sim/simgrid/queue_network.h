@@ -15,7 +15,14 @@
  *           as many on average, the whole number below or the one above. With `block` its server holds them until all
  *           have entered. A factor of 1/n packs: every nth that comes is one customer here, and the others need no
  *           place. What the source sends to the first stage is converted as well, and so are further elements that may
- *           come to a stage as a Poisson stream.
+ *           come to a stage as a Poisson stream. With `outputs` what each customer becomes is read from a list instead.
+ * Back      A served customer goes back to an earlier stage, or to its own, with the probability `back_fraction`.
+ * Shared    A stage with `on` has no server of its own: that of an earlier stage serves both, always the customer who
+ *           came first.
+ * Margin    With `almost_full` the server before begins no service while no more places of the stage than these are
+ *           free: what leaves it then finds a place, as behind a FIFO with an almost-full flag.
+ * Never     A circle of stages that all have a bound, and hold their customers, may block for ever: routes back, and
+ *           servers that are shared, make circles. queue_line_check() refuses them.
  * Closed    Centres are stages with room for all. Customers of a class go from centre to centre by the class's routing
  *           probabilities, and none comes or leaves. A centre whose rate depends on the load has moments of possible
  *           departures at its greatest rate; the first customer leaves at such a moment with the probability rate /
@@ -87,6 +94,15 @@ struct queue_line_stage {
     uint32_t places;      /* those at the servers included; 0 if unbounded */
     uint32_t servers;     /* number of servers, >= 1 */
     struct duration service;
+    uint32_t
+        almost_full; /* the server before begins nothing while no more places than these are free; 0: it does */
+    unsigned on;     /* 1 + index of the earlier stage whose server serves here; 0: its own ones do */
+    unsigned back_to;     /* index of the stage to which customers go back, not after this one */
+    double back_fraction; /* probability with which they do, in [0, 1) */
+    /* Customers of the next stage that each one becomes, in their order, and again from the first after the last; they
+     * belong to the caller. NULL: `pass_fraction` and the next stage's `factor`, which are those of the list else. */
+    double *outputs;
+    size_t output_count;
 };
 
 /** How long a run is, and what is left of it. */
@@ -151,6 +167,14 @@ struct queue_line_result {
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
 
+/** What comes to each stage [customers/s], with what goes back, if no stage passes on more than it can serve.
+ *  @param inflow_per_s  out: one per stage */
+void queue_line_inflows(const struct queue_line *line, double *inflow_per_s);
+
+/** Check that something comes to each stage, that unbounded ones have a steady state, and that no circle can block for
+ *  ever. */
+int queue_line_check_flows(const struct queue_line *line, struct why *why);
+
 /** How long the queue of a stage remembers: the relaxation time of M/M/c/K at the rates that the line is given, times
  *  the mean scv of arrivals and services. @param arrivals_scv  as measured; NaN: 1 */
 double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, double arrivals_scv);
@@ -159,7 +183,7 @@ double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, do
  *  would be such servers, too. */
 struct queue_line queue_line_default(void);
 
-/** Check every range, and that each unbounded stage has a steady state. */
+/** Check every range, and the flows (queue_line_check_flows()). */
 int queue_line_check(const struct queue_line *line, struct why *why);
 
 /** Simulate a line that queue_line_check() has accepted. @param result  filled on success */

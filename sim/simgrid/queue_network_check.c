@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <gsl/gsl_linalg.h>
 
@@ -13,6 +14,9 @@
 #define SERVERS_MOST       1000
 #define FACTOR_LEAST       1e-6
 #define FACTOR_MOST        10000
+#define BACK_MOST          0.99
+#define FLOW_ROUNDING      1e-12
+#define FLOW_ROUNDS        100000
 #define RATE_LEAST         1e-6
 #define RATE_MOST          1e6
 #define LONG_RATIO_MOST    1e6
@@ -111,31 +115,150 @@ static int check_stage(const struct queue_line_stage *s, struct why *why)
          "1 to 10000 customers per element that comes, or 1 / n for a whole n up to 1000000"},
         {"pass fraction", s->pass_fraction, 0, 1, "a fraction from 0 to 1"},
         {"added", s->added_per_s, 0, RATE_MOST, "0 to 1e6 elements per second"},
+        {"back", s->back_fraction, 0, BACK_MOST, "a probability from 0 to 0.99"},
+        {"almost full", s->almost_full, 0, s->almost_full > 0 ? s->places - 1.0 : 0,
+         "a number of places below the capacity"},
     };
     int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     return status ? status : check_mixture(&s->service, why);
 }
 
-/* A stage receives no more than the slowest stage before it passes on. */
-static double inflow_of(const struct queue_line *t, unsigned stage)
+static double mu_of_all(const struct queue_line_stage *s)
 {
-    double inflow_per_s = t->lambda_per_s;
-    for (unsigned i = 0; i < stage; i++) {
-        const struct queue_line_stage *s = &t->stages[i];
-        inflow_per_s = fmin(inflow_per_s, s->mu_per_s * s->servers) * s->pass_fraction;
-        inflow_per_s = (inflow_per_s + s[1].added_per_s) * s[1].factor;
+    return s->mu_per_s * s->servers;
+}
+
+/* What comes to each stage. What goes back comes again, less and less of it. @param bound  no stage passes on more than
+ * it can serve @return whether this ends */
+static bool find_inflows(const struct queue_line *line, bool bound, double *inflow_per_s)
+{
+    double back_per_s[QUEUE_LINE_STAGES_MAX] = {0};
+    bool changes = true, finite = true;
+    unsigned rounds = 0;
+    for (; changes && rounds < FLOW_ROUNDS; rounds++) {
+        double comes_per_s = line->lambda_per_s, again_per_s[QUEUE_LINE_STAGES_MAX] = {0};
+        changes = false;
+        for (unsigned i = 0; i < line->stage_count; i++) {
+            const struct queue_line_stage *s = &line->stages[i];
+            if (i > 0)
+                comes_per_s = (comes_per_s + s->added_per_s) * s->factor;
+            inflow_per_s[i] = comes_per_s + back_per_s[i];
+            const double served_per_s = bound ? fmin(inflow_per_s[i], mu_of_all(s)) : inflow_per_s[i];
+            again_per_s[s->back_to] += served_per_s * s->back_fraction;
+            comes_per_s = served_per_s * (1 - s->back_fraction) * s->pass_fraction;
+        }
+        for (unsigned i = 0; i < line->stage_count; i++) {
+            changes = changes || again_per_s[i] > back_per_s[i] * (1 + FLOW_ROUNDING);
+            finite = finite && isfinite(inflow_per_s[i]);
+            back_per_s[i] = again_per_s[i];
+        }
     }
-    return inflow_per_s;
+    return finite && !changes;
+}
+
+void queue_line_inflows(const struct queue_line *line, double *inflow_per_s)
+{
+    find_inflows(line, true, inflow_per_s);
 }
 
 double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, double arrivals_scv)
 {
     const struct queue_line_stage *s = &line->stages[stage];
-    double lambda = inflow_of(line, stage), mu = s->mu_per_s * s->servers;
+    double inflows_per_s[QUEUE_LINE_STAGES_MAX];
+    queue_line_inflows(line, inflows_per_s);
+    double lambda = inflows_per_s[stage], mu = mu_of_all(s);
     double bound = s->places > 0 ? cos(M_PI / (s->places + 1.0)) : 1;
     double gap_per_s = fmin(s->mu_per_s, lambda + mu - 2 * sqrt(lambda * mu) * bound);
     double vary = ((isnan(arrivals_scv) ? 1 : arrivals_scv) + duration_scv(&s->service)) / 2;
     return fmax(vary / gap_per_s, 1 / mu);
+}
+
+/* A name, or a number. */
+static const char *name_of(const struct queue_line *line, unsigned stage, char number[16])
+{
+    snprintf(number, 16, "%u", stage + 1);
+    return line->stages[stage].name ? line->stages[stage].name : number;
+}
+
+static unsigned port_of(const struct queue_line *line, unsigned stage)
+{
+    return line->stages[stage].on > 0 ? line->stages[stage].on - 1 : stage;
+}
+
+/* Whether a customer that a server of one stage holds may wait for one that a server of another stage, or the same
+ * server for that stage, holds: the place is bounded. */
+static bool waits_for(const struct queue_line *line, unsigned stage, unsigned other)
+{
+    const struct queue_line_stage *s = &line->stages[stage];
+    const unsigned next = stage + 1, back = s->back_to;
+    return (next < line->stage_count && line->stages[next].places > 0 &&
+            port_of(line, next) == port_of(line, other)) ||
+           (s->back_fraction > 0 && line->stages[back].places > 0 &&
+            port_of(line, back) == port_of(line, other));
+}
+
+/* A circle of stages that wait for each other may do so for ever. */
+static int check_circles(const struct queue_line *line, struct why *why)
+{
+    bool waits[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_STAGES_MAX];
+    const unsigned n = line->overflow == OVERFLOW_BLOCK ? line->stage_count : 0;
+    char names[200] = "", number[16];
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; k < n; k++)
+            waits[i][k] = waits_for(line, i, k);
+    for (unsigned by = 0; by < n; by++)
+        for (unsigned i = 0; i < n; i++)
+            for (unsigned k = 0; k < n && waits[i][by]; k++)
+                waits[i][k] = waits[i][k] || waits[by][k];
+    for (unsigned first = 0, i = 0; i < n; i++) {
+        first = waits[first][first] ? first : i;
+        if (waits[first][i] && waits[i][first])
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
+                     name_of(line, i, number));
+    }
+    return !*names
+               ? 0
+               : why_say(
+                     why, QUEUE_ERANGE,
+                     "a circle of full stages may block for ever, by what goes back or shares a server: %s; "
+                     "expected one of them without a bound (K 0)",
+                     names);
+}
+
+/* Stages that share a server may use it up together; then what the first one of them has is told. */
+static int check_flow(const struct queue_line *line, unsigned i, const double *inflow_per_s, struct why *why)
+{
+    const struct queue_line_stage *s = &line->stages[i];
+    double load = 0;
+    char name[16];
+    for (unsigned k = 0; k < line->stage_count; k++)
+        if (port_of(line, k) == port_of(line, i))
+            load += inflow_per_s[k] / mu_of_all(&line->stages[k]);
+    if (!(inflow_per_s[i] > 0))
+        return why_say(why, QUEUE_ERANGE,
+                       "nothing comes to stage %s: expected --lambda, a rate above 0, or an overdrive",
+                       name_of(line, i, name));
+    if (s->places == 0 && load >= 1)
+        return why_say(
+            why, QUEUE_ERANGE,
+            "stage %s has no steady state: %g per second arrive, %g can be served%s; give it a capacity (K)",
+            name_of(line, i, name), inflow_per_s[i], mu_of_all(s),
+            load > inflow_per_s[i] / mu_of_all(s) ? ", and its server serves others, too" : "");
+    return 0;
+}
+
+int queue_line_check_flows(const struct queue_line *line, struct why *why)
+{
+    double inflow_per_s[QUEUE_LINE_STAGES_MAX];
+    int status = check_circles(line, why);
+    if (status == 0 && !find_inflows(line, false, inflow_per_s))
+        status = why_say(why, QUEUE_ERANGE,
+                         "each element that goes back leads to another one that does, and they "
+                         "never become fewer: expected a smaller part (to), or fewer elements (F)");
+    queue_line_inflows(line, inflow_per_s);
+    for (unsigned i = 0; i < line->stage_count && status == 0; i++)
+        status = check_flow(line, i, inflow_per_s, why);
+    return status;
 }
 
 int queue_line_check(const struct queue_line *t, struct why *why)
@@ -154,17 +277,7 @@ int queue_line_check(const struct queue_line *t, struct why *why)
     }
     if (status == 0)
         status = check_resolution(most_customers(&t->run) / t->lambda_per_s, shortest_s, why);
-    for (unsigned i = 0; i < t->stage_count && status == 0; i++) {
-        const struct queue_line_stage *s = &t->stages[i];
-        double mu_per_s = s->mu_per_s * s->servers, inflow_per_s = inflow_of(t, i);
-        if (s->places == 0 && inflow_per_s >= mu_per_s)
-            status = why_say(
-                why, QUEUE_ERANGE,
-                "stage %u has no steady state: %g customers per second arrive, %g can be served; give "
-                "it a capacity",
-                i + 1, inflow_per_s, mu_per_s);
-    }
-    return status;
+    return status ? status : queue_line_check_flows(t, why);
 }
 
 /* --- routes ---------------------------------------------------------------------------------------------- */

@@ -97,6 +97,114 @@ refuse 'a service of no kind' "bad.tsv:2: column 3, service 'normal': expected e
 refuse 'fewer places than servers' 'bad.tsv:2: K 1: expected at least the places of the 2 servers' 'stage\tC\tS\tK\na\t1\t2\t1\n'
 refuse 'no stage' 'bad.tsv: no stage' 'stage\tC\n'
 refuse 'inputs of another machine' 'expected no --set but lambda' 'stage\tC\na\t1\n' --set P_1a=0.1
+printf '1\nx\n' >letter.txt
+printf '0\n0\n' >zeros.txt
+printf '0\n1.5\n' >half.txt
+printf '0\n2\n1\n1\n' >outs.txt
+refuse 'outputs with a letter' "bad.tsv:2: column 3, letter.txt:2: 'x': expected one whole number" 'stage\tC\tout\na\t1\ttrace:letter.txt\n'
+refuse 'half an output' "bad.tsv:2: column 3, half.txt:2: '1.5': expected one whole number" 'stage\tC\tout\na\t1\ttrace:half.txt\n'
+refuse 'no output at all' 'zeros.txt: expected whole numbers, one above 0' 'stage\tC\tout\na\t1\ttrace:zeros.txt\n'
+refuse 'outputs that are no list' "out '3': expected trace:FILE" 'stage\tC\tout\na\t1\t3\n'
+refuse 'outputs and P_f' 'bad.tsv:2: out and P_f both' 'stage\tC\tP_f\tout\na\t1\t.5\ttrace:outs.txt\n'
+refuse 'outputs and F of the next stage' "bad.tsv:3: F: the stage before lists" 'stage\tC\tF\tout\na\t1\t1\ttrace:outs.txt\nb\t1\t2\t\n'
+refuse 'a server of no stage' "bad.tsv:3: on 'bus': expected an earlier stage; did you mean bush" 'stage\tC\ton\nbush\t1\t\nb\t1\tbus\n'
+refuse 'a server of a later stage' "bad.tsv:2: on 'b': expected an earlier stage" 'stage\tC\ton\na\t1\tb\nb\t1\t\n'
+refuse 'a server of several' "bad.tsv:3: on 'a': expected a stage with one server" 'stage\tC\tS\ton\na\t1\t2\t\nb\t1\t1\ta\n'
+refuse 'back to a later stage' "bad.tsv:2: to 'b': expected an earlier stage, or this one" 'stage\tC\tto\na\t1\tb:.1\nb\t1\t\n'
+refuse 'a part of 1 that goes back' "bad.tsv:2: to 'a:1': expected NAME:P, P from 0 to 0.99" 'stage\tC\tto\na\t1\ta:1\n'
+refuse 'back without a part' "bad.tsv:3: to 'a': expected" 'stage\tC\tto\na\t1\t\nb\t1\ta\n'
+refuse 'as few places as the margin' 'bad.tsv:3: almost_full 4: expected .* fewer places than its K' 'stage\tC\tK\talmost_full\na\t1\t\t\nb\t1\t4\t4\n'
+refuse 'a margin of the first stage' 'bad.tsv:2: almost_full 1: expected a stage after the first' 'stage\tC\tK\talmost_full\na\t1\t4\t1\n'
+refuse 'what goes back and never becomes less' 'what goes back never becomes less' 'stage\tC\tF\tto\na\t1\t1\t\nb\t1\t4\ta:.3\n'
+
+# refuse_line DESCRIPTION PATTERN TABLE: of queue and validate.
+refuse_line() {
+    printf '%b' "$3" >bad.tsv
+    for command in queue validate; do
+        run "$command" --chain bad.tsv --lambda .01
+        report "$command: $1" "$(
+            [ "$status" -eq 2 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -qE "$2" "$scratch/err" || cat "$scratch/err"
+            [ ! -s "$scratch/out" ] || echo 'something was printed'
+        )"
+    done
+}
+refuse_line 'a circle that can block for ever' 'bad.tsv: a circle of full stages may block for ever.*: a, b;' 'stage\tC\tK\tto\na\t1\t2\t\nb\t1\t2\ta:.1\n'
+refuse_line 'a stage that waits for its own place' 'may block for ever.*: a;' 'stage\tC\tK\tto\na\t1\t2\ta:.1\n'
+refuse_line 'a server that waits for itself' 'may block for ever.*: a, b;' 'stage\tC\tK\ton\na\t1\t2\t\nb\t1\t2\t\nc\t1\t2\ta\n'
+refuse_line 'elements that never become fewer' 'never become fewer' 'stage\tC\tF\tto\na\t1\t1\t\nb\t1\t4\ta:.3\n'
+refuse_line 'a server that two stages use up' 'stage a has no steady state.*serves others' 'stage\tC\ton\na\t.018\t\nb\t.018\ta\n'
+printf 'stage\tC\tK\tto\na\t1\t2\t\nb\t1\t0\ta:.1\n' >circle.tsv
+run queue --chain circle.tsv --lambda .1 --customers 2000
+report 'a circle with one stage without a bound is none' "$(success_problem)"
+
+# Jackson 1957: what goes back is more traffic, .5 / (1 - .2), and M/M/1 has the numbers of both stages. Three of five that
+# are served by the second go back to it, and one server of two rates has more.
+printf 'stage\tC\tto\na\t1\t\nb\t1\ta:.2\n' >back.tsv
+printf 'stage\tC\tS\tto\na\t1\t1\t\nb\t1\t2\tb:.6\n' >self.tsv
+# What comes to the second stage has its own stream: M/G/1 of 0.4 x exponential services of 1 and 0.1 x constant ones of 2.
+# E[S^2] = (0.4 x 2 + 0.1 x 4) / 0.5, W_Q = 0.5 E[S^2] / 2 / (1 - 0.6) = 1.5.
+printf 'stage\tC\tM\tP_f\toverdrive\ton\tservice\na\t1\t1\t0\t0\t\t\nb\t1\t2\t1\t.1\ta\tdeterministic\n' >port.tsv
+run predict --chain back.tsv --set lambda=.5 -f tsv
+cp "$scratch/out" predicted
+run queue --chain back.tsv --lambda .5 --customers 3e5 -f tsv
+cp "$scratch/out" simulated
+report 'what goes back: the product form of Jackson' "$(
+    success_problem
+    for stage in a b; do
+        near "$(cell predicted "$stage" M/M/1 N_G)" "$(awk 'BEGIN { r = .625; printf "%.12g", r / (1 - r) }')"
+        within simulated "$stage" N_G 1.66666667
+        within simulated "$stage" offered .625
+        grep -qE "^# M/M/1 is exact for stage $stage" simulated || grep "stage $stage" simulated
+    done
+)"
+run predict --chain self.tsv --set lambda=.5 -f tsv
+cp "$scratch/out" predicted
+run queue --chain self.tsv --lambda .5 --customers 3e5 -f tsv
+cp "$scratch/out" simulated
+report 'and to the stage itself, which has two servers' "$(
+    success_problem
+    r=$(awk 'BEGIN { r = .625; printf "%.12g", 2 * r ^ 3 / (1 - r * r) }')
+    near "$(cell predicted b M/M/c/K N_Q)" "$r"
+    within simulated b N_Q "$r"
+    within simulated a N_G 1
+)"
+run predict --chain port.tsv --set lambda=.4 -f tsv
+cp "$scratch/out" predicted
+run queue --chain port.tsv --lambda .4 --customers 3e5 -f tsv
+cp "$scratch/out" simulated
+report 'two stages on one port: their M/G/1' "$(
+    success_problem
+    for stage in a b; do
+        near "$(cell predicted "$stage" M/G/1 W_Q_s)" 1.5
+        within simulated "$stage" W_Q 1.5
+        grep -q "^# M/M/1 has no prediction for stage $stage: no prediction: the stage shares" simulated || grep "M/M/1 .* $stage" simulated
+    done
+    near "$(cell predicted b M/G/1 N_Q)" .15
+    near "$(awk '/^# bottleneck/ { sub(/ elements.*/, ""); print $NF }' predicted)" .8
+)"
+# An element becomes 0, 2, 1, 1 others, again and again: one each on average, and a third of the time between two is 0.
+printf 'stage\tC\tout\na\t4\ttrace:outs.txt\nb\t2\t\n' >list.tsv
+run queue --chain list.tsv --lambda 1 --customers 4e4 -f tsv
+cp "$scratch/out" simulated
+report 'outputs of a list, in their order' "$(
+    success_problem
+    within simulated b offered 1
+    grep -q 'stage a.*0.75 go on, by a list' simulated || grep '^# stage' simulated
+    grep -q 'stage b.*1.33333 at once' simulated || grep '^# stage' simulated
+    ! grep 'is exact for stage b' simulated
+)"
+# With 3 of 4 places that must be free, the second stage never has more than one element: what comes there finds nobody.
+printf 'stage\tC\tK\talmost_full\na\t1\t0\t0\nb\t1\t4\t3\n' >margin.tsv
+run queue --chain margin.tsv --lambda .3 --customers 4e4 -f tsv
+report 'an almost-full flag stops the stage before' "$(
+    success_problem
+    awk -F '\t' '$1 == "b" && $2 == "N_Q" && $4 == 0 { ok = 1 } END { exit !ok }' "$scratch/out" || grep N_Q "$scratch/out"
+    awk -F '\t' '$1 == "b" && $2 == "holds_up" && $4 > 0.1 { ok = 1 } END { exit !ok }' "$scratch/out" || grep holds "$scratch/out"
+)"
+# A stage that a later one holds up is no M/M/1, though it has no bound itself.
+printf 'stage\tC\tK\na\t1\t0\nb\t.7\t1\n' >held.tsv
+run queue --chain held.tsv --lambda .5 --customers 2e4 -f tsv
+report 'no model is exact for a stage that is held up' "$(success_problem; grep 'is exact' "$scratch/out")"
 
 printf 'stage\tC\tF\nfilter\t1e9\t4\n' >batch.tsv
 run queue --chain batch.tsv --lambda 150e6 --customers 2e5 -f tsv
@@ -109,7 +217,7 @@ run queue --chain exact.tsv
 report 'a chain to which nothing comes is refused' "$([ "$status" -eq 2 ] && grep -q 'nothing comes to stage first' "$scratch/err" || cat "$scratch/err")"
 run queue --chain exact.tsv --lambda 1e9
 report 'a stage without a steady state is refused, by name and in its own units' "$(
-    [ "$status" -eq 2 ] && grep -q 'stage first has no steady state: 1e+09 elements' "$scratch/err" || cat "$scratch/err")"
+    [ "$status" -eq 2 ] && grep -q 'stage first has no steady state: 1e+09 per second' "$scratch/err" || cat "$scratch/err")"
 run queue --chain exact.tsv --mu 1
 report '--chain with --mu is refused' "$([ "$status" -eq 2 ] && grep -q 'expected no --mu beside it' "$scratch/err" || cat "$scratch/err")"
 
@@ -239,7 +347,7 @@ refuse 'P_f above 1' "bad.tsv:2: column 3, P_f '1.5': expected a fraction .* F o
 run validate --chain exact.tsv out --lambda 1
 report '--chain beside a summary is refused' "$([ "$status" -eq 2 ] && grep -q 'expected no SUMMARY beside it' "$scratch/err" || cat "$scratch/err")"
 run validate --chain exact.tsv --lambda 1e9
-report 'and what queue refuses' "$([ "$status" -eq 2 ] && grep -q 'stage first has no steady state: 1e+09 elements' "$scratch/err" || cat "$scratch/err")"
+report 'and what queue refuses' "$([ "$status" -eq 2 ] && grep -q 'stage first has no steady state: 1e+09 per second' "$scratch/err" || cat "$scratch/err")"
 run validate out --lambda 1
 report '--lambda without --chain is refused' "$([ "$status" -eq 2 ] && grep -q -e '--lambda is for --chain' "$scratch/err" || cat "$scratch/err")"
 finish

@@ -86,7 +86,7 @@ test_queue_servers() {
     check "M/D/4: M/G/c is an approximation" grep -q 'M/G/c is an approximation for stage 1' "$scratch/out"
     expect_refusal "queue --servers 0" "servers '0': expected a whole number from 1 to 1000" queue --servers 0
     expect_refusal "queue --servers of two lengths" 'mu has 2 values, another list has 3' queue --mu 1,2 --servers 1,1,1
-    expect_refusal "four servers without a steady state" 'no steady state: 4 customers per second arrive, 4 can' \
+    expect_refusal "four servers without a steady state" 'no steady state: 4 per second arrive, 4 can' \
         queue --lambda 4 --servers 4
 }
 

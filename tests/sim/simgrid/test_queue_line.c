@@ -583,7 +583,7 @@ START_TEST(test_no_steady_state_is_refused)
     ck_assert_int_eq(queue_line_check(&t, &why), 0);
     t.stage_count = 2;
     t.stages[1].mu_per_s = 0.9;
-    assert_refused(&t, "stage 2 has no steady state: 1 customers per second arrive, 0.9");
+    assert_refused(&t, "stage 2 has no steady state: 1 per second arrive, 0.9");
     t.stages[0].mu_per_s = 0.8; /* it lets no more through */
     ck_assert_int_eq(queue_line_check(&t, &why), 0);
 }
