@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/command.h"
+#include "base/shown.h"
 #include "validate/queue_theory.h"
 #include "app/chain/chain_file.h"
 #include "app/chain/chain_predict.h"
@@ -27,35 +28,6 @@ static const struct verdict_cell *cell_of(const struct answer *a, unsigned model
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-enum { OWN_COLUMNS = 5, TEXT_COLUMNS = OWN_COLUMNS + QUEUE_THEORY_MODELS };
-
-static int write_rows(const struct answer *a)
-{
-    const char *columns[TEXT_COLUMNS] = {"stage", "parameter", "unit", "simulated", "+-"};
-    int widths[TEXT_COLUMNS] = {-12, -10, -5, 11, 11};
-    for (unsigned model = 0; model < a->model_count; model++) {
-        columns[OWN_COLUMNS + model] = a->names[model];
-        widths[OWN_COLUMNS + model] = 11;
-    }
-    struct result_table *table = result_table_new_styled(
-        columns, OWN_COLUMNS + a->model_count, &(struct result_style){.title = "", .widths = widths});
-    for (unsigned stage = 0; stage < a->line.stage_count; stage++)
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-            const struct estimate *e = &a->result.stage[stage][q];
-            result_table_add(table, TEXT(q == 0 ? a->line.stages[stage].name : ""),
-                             TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)),
-                             MARKED(e->mean, ' '), MARKED(e->half_width, ' '));
-            for (unsigned model = 0; model < a->model_count; model++) {
-                const struct verdict_cell *cell = cell_of(a, model, stage, q);
-                result_table_add(table, MARKED(cell->predicted, cell->given     ? '='
-                                                                : cell->reasons ? '*'
-                                                                                : ' '));
-            }
-        }
-    queue_report_note_short(table, &a->line, &a->result);
-    return result_table_end(table, RESULT_TEXT, stdout);
-}
-
 static void write_stage_verdicts(const struct answer *a, unsigned stage)
 {
     struct verdict_cell cells[QUEUE_THEORY_MODELS];
@@ -68,26 +40,31 @@ static void write_stage_verdicts(const struct answer *a, unsigned stage)
             cells[count++] = *cell_of(a, model, stage, QUEUE_LINE_N_Q);
         }
     for (unsigned model = 0; model < count; model++)
-        if (verdict_group_named(cells, count, names, model, &group))
-            printf("      %s: %s\n", group.models, group.text);
+        if (verdict_group_named(cells, count, names, model, &group)) {
+            char line[sizeof group + 4];
+            snprintf(line, sizeof line, "%s: %s", group.models, group.text);
+            printf("      ");
+            shown_words(line, 6, 8, stdout);
+        }
 }
 
 static int write_text(const struct answer *a)
 {
-    printf("%.4g customers, every model beside the simulation\n"
-           "+-: half of the 95%% interval, by %u batches\n\n",
-           (double)a->result.arrived, a->line.run.batches);
-    int status = write_rows(a);
-    printf(
-        "\n  verdicts on N_Q, stage by stage (* above: violated, the chain does not keep to what the model assumes; "
-        "-: outside its domain; =: an input)\n");
+    printf("%.4g customers; half_width: of the 95%% interval, by %u batches\n", (double)a->result.arrived,
+           a->line.run.batches);
+    const int status = queue_report_write_rows(&a->line, &a->result);
+    puts("\n  verdicts on N_Q, stage by stage (violated: the chain does not keep to what the\n"
+         "  model assumes; outside: the model has no number for it)");
     for (unsigned stage = 0; stage < a->line.stage_count; stage++) {
         const struct verdict_evidence e = queue_verdict_evidence(&a->line, &a->result, stage);
-        printf("    %s: full in %.3g%% of the time, held up %.2g%%; arrivals' scv %.3g",
-               a->line.stages[stage].name, 100 * e.full, 100 * e.held, e.arrivals.scv);
+        char lag[32] = "", line[300];
         if (isfinite(e.arrivals.lag1))
-            printf(", lag1 %.2f", e.arrivals.lag1);
-        printf("; services' scv %.3g\n", e.services.scv);
+            snprintf(lag, sizeof lag, ", lag1 %.2f", e.arrivals.lag1);
+        snprintf(line, sizeof line,
+                 "%s: full in %.3g%% of the time, held up %.2g%%; arrivals' scv %.3g%s; services' scv %.3g",
+                 a->line.stages[stage].name, 100 * e.full, 100 * e.held, e.arrivals.scv, lag, e.services.scv);
+        printf("    ");
+        shown_words(line, 4, 6, stdout);
         write_stage_verdicts(a, stage);
     }
     return status;

@@ -19,6 +19,8 @@ struct queue_report {
     const struct queue_line_result *result;
     unsigned models[QUEUE_THEORY_MODELS], model_count;                              /* those that apply */
     struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX]; /* in their order */
+    char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];                         /* of the columns */
+    const char *columns[COLUMNS];
 };
 
 /* The name of a stage, or its number. @return it */
@@ -141,18 +143,19 @@ static unsigned covered_of(const struct queue_report *r, unsigned model, unsigne
     return covered;
 }
 
-/* The model that a text shows of a stage: the first that is exact, or of which the greatest part is covered. */
+/* The model that a text shows of a stage: the first that is exact, or whose N_Q is nearest to the simulated one. */
 static unsigned best_of(const struct queue_report *r, unsigned stage)
 {
     unsigned best = 0;
-    double greatest = -1;
+    double nearest = INFINITY;
     for (unsigned model = 0; model < r->model_count; model++) {
-        unsigned all;
-        const unsigned covered = covered_of(r, model, stage, &all);
-        const double part = r->answers[model][stage].exact ? 2 : all > 0 ? (double)covered / all : 0;
-        if (part > greatest && queue_theory_is_of(r->models[model], &r->tandem->stages[stage])) {
+        const struct queue_theory_answer *answer = &r->answers[model][stage];
+        const double n_q = r->result->stage[stage][QUEUE_LINE_N_Q].mean;
+        const double far =
+            answer->exact ? -1 : fabs(log((answer->value[QUEUE_LINE_N_Q] + 1e-3) / (n_q + 1e-3)));
+        if (far < nearest && queue_theory_is_of(r->models[model], &r->tandem->stages[stage])) {
             best = model;
-            greatest = part;
+            nearest = far;
         }
     }
     return best;
@@ -230,14 +233,11 @@ static void add_notes(const struct queue_report *r, bool is_text, struct result_
         snprintf(what, sizeof what, "stage %s", name_of(r->tandem, stage, number));
         note_repeated(table, what, &r->tandem->stages[stage].service, r->result->arrivals[stage].count);
     }
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
-        const unsigned first = is_text ? best_of(r, stage) : r->model_count;
-        if (is_text)
-            note_model(r, first, stage, table);
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
         for (unsigned model = 0; model < r->model_count; model++)
-            if (model != first && queue_theory_is_of(r->models[model], &r->tandem->stages[stage]))
+            if (is_text ? model == best_of(r, stage)
+                        : queue_theory_is_of(r->models[model], &r->tandem->stages[stage]))
                 note_model(r, model, stage, table);
-    }
     if (r->result->correlated > 0)
         result_table_note(
             table,
@@ -266,30 +266,49 @@ static void add_rows(const struct queue_report *r, bool is_text, struct result_t
     }
 }
 
+/* Ask all models that apply, and begin the table of what they say. */
+static struct result_table *begin_table(struct queue_report *report, bool is_text,
+                                        const struct result_style *style)
+{
+    static const char *const own[OWN_COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    const char **columns = report->columns;
+    memcpy(columns, own, sizeof own);
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+        unsigned column = report->model_count;
+        if (!queue_theory_applies(model, report->tandem))
+            continue;
+        report->models[report->model_count++] = model;
+        char *covers_name = report->covers_names[column];
+        snprintf(covers_name, NAME_MAX_BYTES, "%s_covers", queue_theory_model(model));
+        columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
+        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "covered" : covers_name;
+        queue_theory_predict(model, report->tandem, report->result, report->answers[column]);
+    }
+    return result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report->model_count), style);
+}
+
 int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
                       enum result_format format, const char *path, struct why *why)
 {
     const bool is_text = format == RESULT_TEXT;
-    const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
-    char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
     struct queue_report report = {.tandem = tandem, .result = result};
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        unsigned column = report.model_count;
-        if (!queue_theory_applies(model, tandem))
-            continue;
-        report.models[report.model_count++] = model;
-        snprintf(covers_names[column], sizeof covers_names[column], "%s_covers", queue_theory_model(model));
-        columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
-        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "covered" : covers_names[column];
-        queue_theory_predict(model, tandem, result, report.answers[column]);
-    }
     struct result_table *table =
-        result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report.model_count),
-                                &(struct result_style){.schema = "mercury-queue-2"});
+        begin_table(&report, is_text, &(struct result_style){.schema = "mercury-queue-2"});
     add_facts(&report, table);
     add_rows(&report, is_text, table);
     add_notes(&report, is_text, table);
     return result_table_save(table, format, path, why);
+}
+
+int queue_report_write_rows(const struct queue_line *line, const struct queue_line_result *result)
+{
+    struct queue_report report = {.tandem = line, .result = result};
+    struct result_table *table = begin_table(&report, true, &(struct result_style){.schema = NULL});
+    add_rows(&report, true, table);
+    queue_report_note_short(table, line, result);
+    for (unsigned stage = 0; stage < line->stage_count; stage++)
+        note_model(&report, best_of(&report, stage), stage, table);
+    return result_table_end(table, RESULT_TEXT, stdout);
 }
 
 /* --- a closed network ------------------------------------------------------------------------------------ */

@@ -206,9 +206,11 @@ static void write_aligned(const struct result_table *t, unsigned column, const c
 static void write_text(const struct result_table *t, FILE *out)
 {
     char text[CELL_TEXT_MAX + 1];
-    for (size_t i = 0; i < t->facts.count; i += 2)
-        fprintf(out, "%-20s %s\n", t->facts.items[i].text,
-                cell_text(&t->facts.items[i + 1], "%.12g", "-", text));
+    for (size_t i = 0; i < t->facts.count; i += 2) {
+        const struct result_cell *fact = &t->facts.items[i + 1];
+        const int column = fprintf(out, "%-20s ", t->facts.items[i].text);
+        shown_words(fact->text ? fact->text : cell_text(fact, "%.12g", "-", text), column, 21, out);
+    }
     if (!t->style.title)
         fputc('\n', out);
     else if (*t->style.title)
