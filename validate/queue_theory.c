@@ -6,6 +6,7 @@
 
 #include "model/queue/markov_tandem.h"
 #include "model/queue/mercury_model.h"
+#include "model/queue/queue_length.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/queue/tandem.h"
@@ -65,14 +66,6 @@ static struct queue_theory_answer answer_of(int status, const struct queue_resul
             [QUEUE_LINE_FULL] = probability_of(r->p_bp),
             [QUEUE_LINE_BLOCKING] = NAN,
         }};
-}
-
-static bool shares(const struct queue_line *line, unsigned stage)
-{
-    bool shared = line->stages[stage].on > 0;
-    for (unsigned i = stage + 1; i < line->stage_count && !shared; i++)
-        shared = line->stages[i].on == stage + 1;
-    return shared;
 }
 
 /* --- what a model assumes ---------------------------------------------------------------------------------- */
@@ -145,7 +138,7 @@ static bool is_poisson(const struct queue_line *line, unsigned stage)
     bool poisson = duration_is_exponential(&line->arrivals);
     for (unsigned i = 0; i < stages_behind(line, stage); i++)
         poisson = poisson && line->stages[i].factor == 1 && line->stages[i].places == 0 &&
-                  duration_is_exponential(&line->stages[i].service) && !shares(line, i) &&
+                  duration_is_exponential(&line->stages[i].service) && line->stages[i].on == 0 &&
                   !line->stages[i].outputs;
     return poisson;
 }
@@ -174,7 +167,7 @@ static bool is_exact(unsigned model, const struct queue_line *line, unsigned num
         return s->factor == 1 && services && bound && line->arrivals.law != DURATION_TRACE &&
                stages_behind(line, number) == 0 && !is_held(line, number);
     return !t.enters && !t.any_arrivals && arrivals && services && bound && is_poisson(line, number) &&
-           !shares(line, number) && !is_held(line, number) && s->almost_full == 0 &&
+           s->on == 0 && !is_held(line, number) && s->almost_full == 0 &&
            (model != QUEUE_THEORY_BLOCKING || line->stage_count == 1);
 }
 
@@ -314,7 +307,7 @@ static void predict_mm1k_dor(const struct queue_line *line, const struct queue_l
         unsigned k = line->stages[i].places;
         struct queue_result result;
         int status = line->stages[i].servers > 1 ? MODEL_ESEVERAL
-                     : shares(line, i)           ? MODEL_ESHARED
+                     : line->stages[i].on > 0    ? MODEL_ESHARED
                      : k > 0                     ? mm1k_solve_actual(rate->mean, mu_per_s, k, &result)
                                                  : mm1_solve(rate->mean, mu_per_s, 0, &result);
         if (status == 0 &&
@@ -464,6 +457,35 @@ void queue_theory_predict(unsigned model, const struct queue_line *line,
         predict_mm1k_dor(line, simulated, out);
     else
         predict_stages(model, line, out);
+}
+
+void queue_theory_numbers(unsigned model, const struct queue_line_stage *stage,
+                          const struct queue_theory_answer *answer, double *p, size_t count)
+{
+    enum { BATCH_MAX = 256 };
+    const double rho = answer->value[QUEUE_LINE_UTILISATION], scv = duration_scv(&stage->service);
+    double batch[BATCH_MAX + 1] = {1};
+    size_t largest = 1;
+    int status = MODEL_EUNKNOWN;
+    if (model == PIPELINE_MXG1 && stage->factor > 1 && stage->factor < BATCH_MAX) {
+        largest = (size_t)stage->factor + 1;
+        batch[0] = 0;
+        batch[largest - 1] = stage->factor - floor(stage->factor);
+        batch[largest - 2] = 1 - batch[largest - 1];
+    }
+    if (answer->why_not || stage->on > 0)
+        status = MODEL_EUNKNOWN;
+    else if (model == PIPELINE_MM1K && stage->places > 0)
+        status =
+            queue_length_mm1k(answer->value[QUEUE_LINE_OFFERED] / stage->mu_per_s, stage->places, p, count);
+    else if (model == PIPELINE_MM1 || model == PIPELINE_MD1)
+        status = queue_length_mxg1(rho, model == PIPELINE_MM1 ? 1 : 0, batch, 1, p, count);
+    else if ((model == PIPELINE_MG1 || model == PIPELINE_MXG1) && stage->service.law <= DURATION_GAMMA)
+        status = queue_length_mxg1(rho, scv, batch, largest, p, count);
+    for (size_t n = count - 1; n > 1; n--) /* those who wait, and the one who is served */
+        p[n] = status ? NAN : p[n - 1];
+    p[1] = status ? NAN : p[0] - (1 - rho);
+    p[0] = status ? NAN : 1 - rho;
 }
 
 struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,

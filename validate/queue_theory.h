@@ -74,6 +74,15 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line);
 void queue_theory_predict(unsigned model, const struct queue_line *line,
                           const struct queue_line_result *simulated, struct queue_theory_answer *out);
 
+/** Find P[N = n] that a model expects in a stage: of M/M/1, M/M/1/K that loses, M/D/1, and M/G/1 and M^[X]/G/1 of gamma
+ *  services (queue_length.h).
+ *
+ * @param answer  of the model at the stage
+ * @param p       out: `count` probabilities; NaN if the model has none
+ */
+void queue_theory_numbers(unsigned model, const struct queue_line_stage *stage,
+                          const struct queue_theory_answer *answer, double *p, size_t count);
+
 /* What every model predicts of queues in tandem, beside what was simulated, and whether the queues keep to the model's
  * assumptions: verdict.h for a designer's own chain.
  *

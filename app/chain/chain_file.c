@@ -249,20 +249,16 @@ static void take_places(struct reader *r, struct word on, struct word to, struct
     struct queue_line_stage *line = &stage->line;
     if (is_given(on)) {
         line->on = 1 + find_stage(r, ON, on, r->chain->count);
-        const struct queue_line_stage *owner = r->words.status ? line : &r->chain->stages[line->on - 1].line;
-        if (line->servers > 1 || owner->servers > 1 || owner->on > 0)
+        struct queue_line_stage *port = r->words.status ? line : &r->chain->stages[line->on - 1].line;
+        if (line->servers > 1 || port->servers > 1 || (port->on > 0 && port->on != line->on))
             words_refuse(&r->words, NULL,
                          "on '%s': expected a stage with one server of its own, and S 1 here",
                          word_show(on).text);
+        port->on = line->on;
     }
     if (!is_given(to))
         return;
-    struct word name = to, part = to;
-    for (size_t i = 0; i < to.length; i++)
-        if (to.text[i] == ':') { /* the last one: a name may have others */
-            name.length = i;
-            part = (struct word){to.text + i + 1, to.length - i - 1};
-        }
+    struct word part = to, name = word_cut(&part, ":");
     line->back_to =
         word_is(name, stage->name) ? (unsigned)r->chain->count : find_stage(r, TO, name, r->chain->count);
     if (!word_number_within(part, 0, 0.99, false, &line->back_fraction))

@@ -32,6 +32,16 @@ static struct answer answer_of(const char *model, int status, const struct queue
                            status ? queue_result_none() : *mean};
 }
 
+/* Models that are asked of the whole chain as a line, and what its full stages then do. */
+enum { LINE_MODELS = 3 };
+
+static const struct {
+    unsigned model;
+    enum queue_line_overflow overflow;
+} line_models[LINE_MODELS] = {{QUEUE_THEORY_MG1K, OVERFLOW_LOSS},
+                              {QUEUE_THEORY_BLOCKING, OVERFLOW_BLOCK},
+                              {QUEUE_THEORY_MARKOV, OVERFLOW_BLOCK}};
+
 /* What all models say of a chain. The tandem with blocking is asked of it as a line, if every stage has a bound. */
 struct asked {
     const struct chain *chain;
@@ -39,9 +49,8 @@ struct asked {
     struct pipeline_prediction *predictions;
     struct pipeline_summary whole;
     double input_per_s;
-    struct queue_theory_answer lossy[TANDEM_STAGES_MAX],
-        blocking[TANDEM_STAGES_MAX]; /* of M/G/1/K, and of blocking */
-    bool is_line, is_tandem;         /* they have answers */
+    struct queue_theory_answer of_line[LINE_MODELS][TANDEM_STAGES_MAX];
+    bool has[LINE_MODELS]; /* an answer to show */
 };
 
 static struct answer answer_of_line(unsigned model, const struct queue_theory_answer *of)
@@ -63,10 +72,9 @@ static unsigned answers_of(const struct asked *a, size_t stage, struct answer an
             answers[count++] =
                 answer_of(queue_theory_model(model), queue->status, &queue->mean, queue->cautions);
     }
-    if (a->is_line && queue_theory_is_of(QUEUE_THEORY_MG1K, &a->chain->stages[stage].line))
-        answers[count++] = answer_of_line(QUEUE_THEORY_MG1K, &a->lossy[stage]);
-    if (a->is_tandem)
-        answers[count++] = answer_of_line(QUEUE_THEORY_BLOCKING, &a->blocking[stage]);
+    for (unsigned m = 0; m < LINE_MODELS; m++)
+        if (a->has[m] && queue_theory_is_of(line_models[m].model, &a->chain->stages[stage].line))
+            answers[count++] = answer_of_line(line_models[m].model, &a->of_line[m][stage]);
     return count;
 }
 
@@ -175,21 +183,18 @@ static void fill_line(const struct chain *chain, double input_per_s, double scal
     }
 }
 
+/* A line is asked if it is short; a tandem with blocking, if the first stage has an answer. */
 static void ask_line(struct asked *a)
 {
-    struct queue_line line = {.overflow = OVERFLOW_LOSS};
-    a->is_line = a->is_tandem = a->chain->count <= TANDEM_STAGES_MAX;
-    if (!a->is_line)
-        return;
+    struct queue_line line = {.run = {0}};
     fill_line(a->chain, a->input_per_s, 1, &line);
-    queue_theory_predict(QUEUE_THEORY_MG1K, &line, NULL, a->lossy);
-    line.overflow = OVERFLOW_BLOCK;
-    for (size_t i = 0; i < a->chain->count; i++)
-        a->is_tandem = a->is_tandem && a->chain->stages[i].line.places > 0;
-    if (!a->is_tandem)
-        return;
-    queue_theory_predict(QUEUE_THEORY_BLOCKING, &line, NULL, a->blocking);
-    a->is_tandem = !a->blocking[0].why_not;
+    for (unsigned m = 0; m < LINE_MODELS; m++) {
+        line.overflow = line_models[m].overflow;
+        a->has[m] = queue_theory_applies(line_models[m].model, &line);
+        if (a->has[m])
+            queue_theory_predict(line_models[m].model, &line, NULL, a->of_line[m]);
+        a->has[m] = a->has[m] && (line.overflow == OVERFLOW_LOSS || !a->of_line[m][0].why_not);
+    }
 }
 
 int chain_predict(const struct chain *chain, double input_per_s, enum result_format format, FILE *out,
@@ -205,7 +210,8 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
         a.stages[i].name = chain->stages[i].name;
     }
     if (status == 0) {
-        ask_line(&a);
+        if (chain->count <= TANDEM_STAGES_MAX)
+            ask_line(&a);
         int error =
             pipeline_predict(a.stages, chain->count, NULL, input_per_s, input_per_s, a.predictions, &a.whole);
         if (error)
@@ -253,5 +259,7 @@ void chain_line_restore(double scale, struct queue_line *line, struct queue_line
             result->stage[i][q].half_width *= factor;
             result->measured[i][q] *= factor;
         }
+        for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
+            result->stay_s[i][k] /= scale;
     }
 }

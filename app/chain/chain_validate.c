@@ -48,11 +48,9 @@ static void write_stage_verdicts(const struct answer *a, unsigned stage)
         }
 }
 
-static int write_text(const struct answer *a)
+static int write_text(const struct answer *a, struct why *why)
 {
-    printf("%.4g customers; half_width: of the 95%% interval, by %u batches\n", (double)a->result.arrived,
-           a->line.run.batches);
-    const int status = queue_report_write_rows(&a->line, &a->result);
+    const int status = queue_report_save(&a->line, &a->result, RESULT_TEXT, NULL, why);
     puts("\n  verdicts on N_Q, stage by stage (violated: the chain does not keep to what the\n"
          "  model assumes; outside: the model has no number for it)");
     for (unsigned stage = 0; stage < a->line.stage_count; stage++) {
@@ -139,7 +137,7 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
     int status =
         queue_simulate_open_chain(request->path, request->input_per_s, &a->chain, &a->line, &scale, why);
     if (status == 0)
-        status = queue_simulate(&a->line, &a->result, why);
+        status = queue_simulate(&a->line, &a->result, NULL, NULL, why);
     if (status == 0)
         chain_line_restore(scale, &a->line, &a->result);
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS && status == 0; model++) {
@@ -150,7 +148,7 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
         queue_verdicts(model, &a->line, &a->result, a->verdicts[a->model_count++]);
     }
     if (status == 0) {
-        status = format == RESULT_TEXT ? write_text(a) : write_table(a, format);
+        status = format == RESULT_TEXT ? write_text(a, why) : write_table(a, format);
         status = status || fflush(stdout) != 0
                      ? why_say(why, COMMAND_REFUSED, "standard output cannot be written")
                      : 0;

@@ -8,25 +8,13 @@
 #include "base/command.h"
 #include "base/file/line_reader.h"
 
-/* What a list may hold. */
-struct list_rules {
-    double most;
-    bool whole;
-    const char *expected, *unit;
-};
-
-static const struct list_rules times = {1e15, false, "one time in seconds a line, from 0 to 1e15",
-                                        "times in seconds"};
-static const struct list_rules outputs = {1e4, true, "one whole number a line, from 0 to 10000",
-                                          "whole numbers"};
-
 /* @param d  its times are the numbers; it is a trace after an error, too, and the caller closes it */
-static int read_list(const char *path, const struct list_rules *rules, struct duration *d, struct why *why)
+static int read_list(const char *path, bool times, struct duration *d, struct why *why)
 {
+    const double most = times ? 1e15 : 1e4;
     struct line_reader lines;
     size_t room = 0;
-    int status =
-        line_reader_open(&lines, path, rules == &times ? "a list of times" : "a list of outputs", why);
+    int status = line_reader_open(&lines, path, times ? "a list of times" : "a list of outputs", why);
     *d = (struct duration){.law = DURATION_TRACE};
     while (status == 0 && (status = line_reader_next(&lines)) == 1) {
         struct words words = {.word_bytes = word_bytes_to_blank};
@@ -37,17 +25,18 @@ static int read_list(const char *path, const struct list_rules *rules, struct du
             continue;
         if (!array_reserve(&d->times, &room, d->count, 1, sizeof *d->times))
             status = line_reader_fail_memory(&lines);
-        else if (!word_number_within(number, 0, rules->most, rules->whole, &d->times[d->count++]) ||
+        else if (!word_number_within(number, 0, most, !times, &d->times[d->count++]) ||
                  words_next(&words).text)
-            status = line_reader_refuse_line(&lines, LINE_READER_EREAD, "'%s': expected %s",
-                                             word_show(word_of(lines.line.s)).text, rules->expected);
+            status = line_reader_refuse_line(
+                &lines, LINE_READER_EREAD, "'%s': expected one %s a line, from 0 to %g",
+                word_show(word_of(lines.line.s)).text, times ? "time in seconds" : "whole number", most);
     }
     double sum = 0;
     for (size_t i = 0; i < d->count; i++)
         sum += d->times[i];
     if (status == 0 && !(sum > 0))
-        status =
-            line_reader_refuse(&lines, LINE_READER_EREAD, "expected %s, one above 0 at least", rules->unit);
+        status = line_reader_refuse(&lines, LINE_READER_EREAD, "expected %s, one above 0 at least",
+                                    times ? "times in seconds" : "whole numbers");
     return command_status_of(line_reader_close(&lines, status));
 }
 
@@ -60,7 +49,7 @@ int duration_file_read_outputs(struct word text, const char *what, double **coun
     if (!word_is(kind, "trace") || rest.length == 0 || rest.length >= sizeof path)
         return command_refuse(what, word_show(text).text, "trace:FILE, whole numbers of outputs, one a line",
                               why);
-    int status = read_list(word_copy(rest, path, sizeof path), &outputs, &list, why);
+    int status = read_list(word_copy(rest, path, sizeof path), false, &list, why);
     *counts = list.times;
     *count = list.count;
     return status;
@@ -74,7 +63,7 @@ int duration_file_read(struct word text, const char *what, const char *expected,
     char path[PATH_MAX];
     *mean_s = NAN;
     if (word_is(kind, "trace") && rest.length > 0 && rest.length < sizeof path) {
-        const int status = read_list(word_copy(rest, path, sizeof path), &times, d, why);
+        const int status = read_list(word_copy(rest, path, sizeof path), true, d, why);
         if (status == 0)
             *d = duration_trace(d->times, d->count, mean_s);
         return status;

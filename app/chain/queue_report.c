@@ -19,8 +19,6 @@ struct queue_report {
     const struct queue_line_result *result;
     unsigned models[QUEUE_THEORY_MODELS], model_count;                              /* those that apply */
     struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX]; /* in their order */
-    char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];                         /* of the columns */
-    const char *columns[COLUMNS];
 };
 
 /* The name of a stage, or its number. @return it */
@@ -47,7 +45,7 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
     if (stage->servers > 1)
         snprintf(servers, sizeof servers, "%u servers, ", stage->servers);
-    if (stage->on > 0)
+    if (stage->on > 0 && stage->on != number + 1)
         snprintf(servers, sizeof servers, "on the server of stage %.32s, ", name_of(line, stage->on - 1, to));
     if (stage->almost_full > 0)
         snprintf(margin, sizeof margin, ", almost full when %" PRIu32 " are free", stage->almost_full);
@@ -130,19 +128,6 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
                   quantity >= QUEUE_LINE_LOSS ? result->arrivals[stage].count : 0);
 }
 
-/* Number of predictions of a model that the intervals of a stage cover. @param all  out: number of its predictions */
-static unsigned covered_of(const struct queue_report *r, unsigned model, unsigned stage, unsigned *all)
-{
-    unsigned covered = 0;
-    *all = 0;
-    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-        char first = *queue_report_covers_at(r->answers[model][stage].value[q], r->result, stage, q);
-        *all += first != '-';
-        covered += first == 'y';
-    }
-    return covered;
-}
-
 /* The model that a text shows of a stage: the first that is exact, or whose N_Q is nearest to the simulated one. */
 static unsigned best_of(const struct queue_report *r, unsigned stage)
 {
@@ -168,8 +153,12 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
     const char *name = queue_theory_model(r->models[model]);
     char number[16];
     const char *where = name_of(r->tandem, stage, number);
-    unsigned all;
-    const unsigned covered = covered_of(r, model, stage, &all);
+    unsigned all = 0, covered = 0;
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        char first = *queue_report_covers_at(answer->value[q], r->result, stage, q);
+        all += first != '-';
+        covered += first == 'y';
+    }
     if (answer->why_not)
         result_table_note(table, "%s has no prediction for stage %s: %s", name, where, answer->why_not);
     else
@@ -246,69 +235,142 @@ static void add_notes(const struct queue_report *r, bool is_text, struct result_
             r->result->correlated);
 }
 
+/* What is added to the table: a stage, and the models that say something of it. */
+struct rows {
+    const struct queue_report *report;
+    struct result_table *table;
+    unsigned stage, only; /* the model that a text shows; else model_count */
+    double expected[QUEUE_THEORY_MODELS][QUEUE_LINE_NUMBERS]; /* P[N = n] */
+};
+
+static void add_row(const struct rows *rows, const char *parameter, const char *unit, double simulated,
+                    double half_width, const double *predicted, const char *const *covered)
+{
+    const struct queue_report *r = rows->report;
+    char number[16];
+    result_table_add(rows->table, TEXT(name_of(r->tandem, rows->stage, number)), TEXT(parameter), TEXT(unit),
+                     NUMBER(simulated), NUMBER(half_width));
+    for (unsigned model = 0; model < r->model_count; model++)
+        if (rows->only == r->model_count || model == rows->only)
+            result_table_add(rows->table, NUMBER(predicted[model]), TEXT(covered ? covered[model] : "-"));
+}
+
+static double equal_to(const double *p, double n)
+{
+    return p[(unsigned)n];
+}
+
+static double at_least(const double *p, double n)
+{
+    double rest = 1;
+    for (unsigned i = 0; i < n; i++)
+        rest -= p[i];
+    return rest < 1e-12 ? 0 : rest;
+}
+
+/* The least n that a fraction of the time does not exceed; NaN if it is not known, or more than is counted. */
+static double quantile_of_numbers(const double *p, double q)
+{
+    unsigned n = 0;
+    while (n + 1 < QUEUE_LINE_NUMBERS && at_least(p, n + 1) > 1 - q)
+        n++;
+    return isnan(p[n]) || n + 1 == QUEUE_LINE_NUMBERS ? NAN : n;
+}
+
+/* Half of the sum of all differences. */
+static double total_variation(const double *p, const double *other)
+{
+    double sum = 0;
+    for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
+        sum += fabs(p[n] - other[n]) / 2;
+    return sum;
+}
+
+/* What a function makes of the distributions. @param number  in the row's name, between its two parts */
+static void add_of_numbers(const struct rows *rows, const char *begin, double number, const char *end,
+                           const char *unit, double (*of)(const double *p, double x), double x)
+{
+    double predicted[QUEUE_THEORY_MODELS];
+    char name[32];
+    for (unsigned m = 0; m < rows->report->model_count; m++)
+        predicted[m] = of(rows->expected[m], x);
+    snprintf(name, sizeof name, "%s%.0f%s", begin, number, end);
+    add_row(rows, name, unit, of(rows->report->result->number_p[rows->stage], x), NAN, predicted, NULL);
+}
+
+static void add_distribution(const struct rows *rows)
+{
+    static const double tails[] = {1, 2, 5, 10, 20, 50, 100}, *const q = queue_line_quantiles;
+    const struct queue_report *r = rows->report;
+    double predicted[QUEUE_THEORY_MODELS];
+    char name[32];
+    for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
+        add_of_numbers(rows, "N_G_p", 100 * q[k], "", "customers", quantile_of_numbers, q[k]);
+    for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++) {
+        for (unsigned m = 0; m < r->model_count; m++) /* the times of M/M/1 are exponential */
+            predicted[m] = r->models[m] == PIPELINE_MM1
+                               ? -log1p(-q[k]) * r->answers[m][rows->stage].value[QUEUE_LINE_W]
+                               : NAN;
+        snprintf(name, sizeof name, "W_G_p%.0f", 100 * q[k]);
+        add_row(rows, name, "s", r->result->stay_s[rows->stage][k], NAN, predicted, NULL);
+    }
+    const double places =
+        r->tandem->stages[rows->stage].places > 0 ? r->tandem->stages[rows->stage].places : INFINITY;
+    for (unsigned k = 0; k < sizeof tails / sizeof tails[0] && tails[k] <= places; k++)
+        add_of_numbers(rows, "P[N>=", tails[k], "]", "1", at_least, tails[k]);
+    for (unsigned m = 0; m < r->model_count; m++)
+        predicted[m] = total_variation(rows->expected[m], r->result->number_p[rows->stage]);
+    add_row(rows, "tv", "1", NAN, NAN, predicted, NULL);
+    for (unsigned n = 0; rows->only == r->model_count && n <= 100; n++)
+        add_of_numbers(rows, "P[N=", n, "]", "1", equal_to, n);
+}
+
 static void add_rows(const struct queue_report *r, bool is_text, struct result_table *table)
 {
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
-        const unsigned best = best_of(r, stage);
+        struct rows rows = {r, table, stage, is_text ? best_of(r, stage) : r->model_count, {{0}}};
+        for (unsigned m = 0; m < r->model_count; m++)
+            queue_theory_numbers(r->models[m], &r->tandem->stages[stage], &r->answers[m][stage],
+                                 rows.expected[m], QUEUE_LINE_NUMBERS);
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-            const struct estimate *estimate = &r->result->stage[stage][q];
-            char number[16];
-            result_table_add(table, TEXT(name_of(r->tandem, stage, number)),
-                             TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)),
-                             NUMBER(estimate->mean), NUMBER(estimate->half_width));
-            for (unsigned model = 0; model < r->model_count; model++) {
-                double value = r->answers[model][stage].value[q];
-                if (!is_text || model == best)
-                    result_table_add(table, NUMBER(value),
-                                     TEXT(queue_report_covers_at(value, r->result, stage, q)));
+            const struct estimate *e = &r->result->stage[stage][q];
+            double predicted[QUEUE_THEORY_MODELS];
+            const char *covered[QUEUE_THEORY_MODELS];
+            for (unsigned m = 0; m < r->model_count; m++) {
+                predicted[m] = r->answers[m][stage].value[q];
+                covered[m] = queue_report_covers_at(predicted[m], r->result, stage, q);
             }
+            add_row(&rows, queue_line_quantity_name(q), queue_line_quantity_unit(q), e->mean, e->half_width,
+                    predicted, covered);
         }
+        add_distribution(&rows);
     }
-}
-
-/* Ask all models that apply, and begin the table of what they say. */
-static struct result_table *begin_table(struct queue_report *report, bool is_text,
-                                        const struct result_style *style)
-{
-    static const char *const own[OWN_COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
-    const char **columns = report->columns;
-    memcpy(columns, own, sizeof own);
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        unsigned column = report->model_count;
-        if (!queue_theory_applies(model, report->tandem))
-            continue;
-        report->models[report->model_count++] = model;
-        char *covers_name = report->covers_names[column];
-        snprintf(covers_name, NAME_MAX_BYTES, "%s_covers", queue_theory_model(model));
-        columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
-        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "covered" : covers_name;
-        queue_theory_predict(model, report->tandem, report->result, report->answers[column]);
-    }
-    return result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report->model_count), style);
 }
 
 int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
                       enum result_format format, const char *path, struct why *why)
 {
     const bool is_text = format == RESULT_TEXT;
+    const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
     struct queue_report report = {.tandem = tandem, .result = result};
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+        unsigned column = report.model_count;
+        if (!queue_theory_applies(model, tandem))
+            continue;
+        report.models[report.model_count++] = model;
+        snprintf(covers_names[column], sizeof covers_names[column], "%s_covers", queue_theory_model(model));
+        columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
+        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "covered" : covers_names[column];
+        queue_theory_predict(model, tandem, result, report.answers[column]);
+    }
     struct result_table *table =
-        begin_table(&report, is_text, &(struct result_style){.schema = "mercury-queue-2"});
+        result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report.model_count),
+                                &(struct result_style){.schema = "mercury-queue-2"});
     add_facts(&report, table);
     add_rows(&report, is_text, table);
     add_notes(&report, is_text, table);
     return result_table_save(table, format, path, why);
-}
-
-int queue_report_write_rows(const struct queue_line *line, const struct queue_line_result *result)
-{
-    struct queue_report report = {.tandem = line, .result = result};
-    struct result_table *table = begin_table(&report, true, &(struct result_style){.schema = NULL});
-    add_rows(&report, true, table);
-    queue_report_note_short(table, line, result);
-    for (unsigned stage = 0; stage < line->stage_count; stage++)
-        note_model(&report, best_of(&report, stage), stage, table);
-    return result_table_end(table, RESULT_TEXT, stdout);
 }
 
 /* --- a closed network ------------------------------------------------------------------------------------ */

@@ -28,9 +28,6 @@ void queue_report_note_short(struct result_table *table, const struct queue_line
 int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
                       enum result_format format, const char *path, struct why *why);
 
-/** Write the rows of the text to standard output, and which model is beside each stage. @return as result_table_end() */
-int queue_report_write_rows(const struct queue_line *line, const struct queue_line_result *result);
-
 /** Write the simulated values of a network, and what closed_theory.h predicts.
  *
  * @param path  as in result_table_save()

@@ -25,25 +25,17 @@ static void run(void *data)
                         : simgrid->run_queue_network(c->network, c->network_result, c->why);
 }
 
-static int simulate(struct call call)
+int queue_simulate(const struct queue_line *line, struct queue_line_result *result,
+                   const struct queue_network *network, struct queue_network_result *network_result,
+                   struct why *why)
 {
-    if (!simgrid_module(call.why))
+    struct call call = {line, result, network, network_result, why, 0};
+    if (!simgrid_module(why))
         return COMMAND_REFUSED;
     if (!child_words_try(run, &call))
-        return why_no_memory(call.why, COMMAND_REFUSED);
+        return why_no_memory(why, COMMAND_REFUSED);
     run(&call);
     return call.status ? COMMAND_FAILED : 0;
-}
-
-int queue_simulate(const struct queue_line *line, struct queue_line_result *result, struct why *why)
-{
-    return simulate((struct call){.line = line, .result = result, .why = why});
-}
-
-int queue_simulate_network(const struct queue_network *network, struct queue_network_result *result,
-                           struct why *why)
-{
-    return simulate((struct call){.network = network, .network_result = result, .why = why});
 }
 
 int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,

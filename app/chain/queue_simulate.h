@@ -8,12 +8,11 @@
 #include "sim/simgrid/queue_network.h"
 #include "app/chain/chain_file.h"
 
-/** Simulate a line that queue_line_check() has accepted. */
-int queue_simulate(const struct queue_line *line, struct queue_line_result *result, struct why *why);
-
-/** Simulate a network that queue_network_check() has accepted. */
-int queue_simulate_network(const struct queue_network *network, struct queue_network_result *result,
-                           struct why *why);
+/** Simulate a line that queue_line_check() has accepted, or, if it is NULL, a network that queue_network_check() has
+ *  accepted. */
+int queue_simulate(const struct queue_line *line, struct queue_line_result *result,
+                   const struct queue_network *network, struct queue_network_result *network_result,
+                   struct why *why);
 
 /** Read a chain and make its line, in units of its fastest service (chain_line_make()).
  *

@@ -105,7 +105,10 @@ static const char command_help[] =
     "Columns: half_width is half of the 95% interval. The text has the predictions\n"
     "of one model for each stage, an exact one if there is any; tsv and json have\n"
     "those of all. covered and MODEL_covers say whether the interval covers the\n"
-    "prediction. N_G and W_G are of the stage, N_Q and W_Q of its queue. P_BP: all\n"
+    "prediction. N_G and W_G are of the stage, N_Q and W_Q of its queue; N_G_p90 is\n"
+    "the number that is exceeded in 10% of the time, W_G_p90 the time that 10% of the\n"
+    "customers exceed, P[N>=n] and P[N=n] (tsv, json) parts of the time, and tv half\n"
+    "of the sum of all differences between a model's P[N=n] and these. P_BP: all\n"
     "places are taken. holds_up: somebody has to wait outside. Of what no customer of\n"
     "n had, a probability up to 3/n is covered; one below 1e-9 counts as 0.\n"
     "\n"
@@ -324,8 +327,8 @@ static int simulate(struct session *s)
 {
     if (s->path && output_probe(s->path, s->why) != 0)
         return COMMAND_REFUSED;
-    int status = s->closed ? queue_simulate_network(&s->network, &s->network_result, s->why)
-                           : queue_simulate(&s->tandem, &s->result, s->why);
+    int status =
+        queue_simulate(s->closed ? NULL : &s->tandem, &s->result, &s->network, &s->network_result, s->why);
     if (status)
         return status;
     if (s->closed)

@@ -18,6 +18,11 @@ struct flow {
     double share;
 };
 
+static struct flow flow_add(struct flow a, struct flow b)
+{
+    return (struct flow){a.fixed_per_s + b.fixed_per_s, a.share + b.share};
+}
+
 static struct flow flow_scale(struct flow flow, double factor)
 {
     return (struct flow){flow.fixed_per_s * factor, flow.share * factor};
@@ -41,7 +46,7 @@ static int check_stage(const struct pipeline_stage *stage, size_t number)
     if (!is_not_negative(stage->pass_fraction))
         return MODEL_EPASS;
     if (!is_not_negative(stage->back_fraction) || stage->back_fraction >= 1 || stage->back_to > number ||
-        stage->on > number)
+        stage->on > number + 1)
         return MODEL_EBACK;
     if (!isnan(stage->service_scv) && !is_not_negative(stage->service_scv))
         return MODEL_ESCV;
@@ -63,6 +68,8 @@ static int check_kind(enum pipeline_model model, const struct pipeline_stage *st
     bool of_several = model == PIPELINE_MMCK || model == PIPELINE_MGC;
     if (of_several != (stage->servers > 1))
         return of_several ? MODEL_EONE : MODEL_ESEVERAL;
+    if (stage->on > 0 && model != PIPELINE_MG1)
+        return MODEL_ESHARED;
     return model == PIPELINE_EM1 && stage->packed == 0 ? MODEL_ESINGLY : 0;
 }
 
@@ -143,19 +150,9 @@ static struct flow port_load(const struct pipeline_stage *stages, size_t count, 
 {
     struct flow all = {0, 0};
     for (size_t s = 0; s < count; s++)
-        if (port_of(stages, s) == port_of(stages, stage)) {
-            const struct flow load = flow_scale(loads[s], mu_of_all(&stages[stage]) / mu_of_all(&stages[s]));
-            all = (struct flow){all.fixed_per_s + load.fixed_per_s, all.share + load.share};
-        }
+        if (port_of(stages, s) == port_of(stages, stage))
+            all = flow_add(all, flow_scale(loads[s], mu_of_all(&stages[stage]) / mu_of_all(&stages[s])));
     return all;
-}
-
-static bool is_shared(const struct pipeline_stage *stages, size_t count, size_t stage)
-{
-    bool shared = stages[stage].on > 0;
-    for (size_t s = stage + 1; s < count && !shared; s++)
-        shared = stages[s].on == stage + 1;
-    return shared;
 }
 
 /* M/G/1 of all that a server serves: everybody waits W_Q, and then takes the time of the own stage. */
@@ -209,31 +206,12 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
 
 /* --- M/M/1/K and M/M/c/K: what finds a stage full is lost ------------------------------------------------- */
 
-/* @return what comes out of the last stage. @param again_per_s  what goes back to each stage: in and out */
-static double pass_losses(const struct pipeline_stage *stages, size_t count,
-                          const struct pipeline_return *back, double offered_per_s, double returned_per_s,
-                          double *again_per_s, struct pipeline_prediction *out)
+static int solve_losses(const struct pipeline_stage *stage, double lambda_per_s, struct queue_result *mean)
 {
-    double in_per_s = offered_per_s, next_per_s[PIPELINE_STAGES_MAX] = {0};
-    for (size_t s = 0; s < count; s++) {
-        const struct pipeline_stage *stage = &stages[s];
-        struct pipeline_queue *queue = &out[s].queue[stage->servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
-        double passed_per_s = (in_per_s + stage->overdrive_per_s) * stage->factor + again_per_s[s];
-        double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
-        queue->status = is_shared(stages, count, s) ? MODEL_ESHARED
-                        : stage->servers > 1
-                            ? mmc_solve(all_per_s, stage->mu_per_s, stage->servers, stage->k, &queue->mean)
-                        : stage->k > 0
-                            ? mm1k_solve_offered(all_per_s, stage->mu_per_s, stage->k, &queue->mean)
-                            : mm1_solve(all_per_s, stage->mu_per_s, 0, &queue->mean);
-        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
-        double served_per_s = queue->status ? fmin(all_per_s, mu_of_all(stage)) : queue->mean.lambda_per_s;
-        in_per_s = passed_per_s * (all_per_s > 0 ? served_per_s / all_per_s : 1);
-        next_per_s[stage->back_to] += in_per_s * stage->back_fraction;
-        in_per_s *= (1 - stage->back_fraction) * stage->pass_fraction;
-    }
-    memcpy(again_per_s, next_per_s, count * sizeof *again_per_s);
-    return back ? in_per_s * back->factor : 0;
+    return stage->on > 0        ? MODEL_ESHARED
+           : stage->servers > 1 ? mmc_solve(lambda_per_s, stage->mu_per_s, stage->servers, stage->k, mean)
+           : stage->k > 0       ? mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->k, mean)
+                                : mm1_solve(lambda_per_s, stage->mu_per_s, 0, mean);
 }
 
 /* Predict all stages for a rate of results that the stage `back->onto` carries, too. What goes back to earlier stages
@@ -242,15 +220,29 @@ static double predict_losses(const struct pipeline_stage *stages, size_t count,
                              const struct pipeline_return *back, double offered_per_s, double returned_per_s,
                              struct pipeline_prediction *out)
 {
-    double again_per_s[PIPELINE_STAGES_MAX] = {0}, before = 0, sum = 0, result;
+    double again_per_s[PIPELINE_STAGES_MAX] = {0}, before, sum = 0, in_per_s;
     do {
+        double next_per_s[PIPELINE_STAGES_MAX] = {0};
+        in_per_s = offered_per_s;
         before = sum;
-        result = pass_losses(stages, count, back, offered_per_s, returned_per_s, again_per_s, out);
         sum = 0;
-        for (size_t s = 0; s < count; s++)
-            sum += again_per_s[s];
+        for (size_t s = 0; s < count; s++) {
+            const struct pipeline_stage *stage = &stages[s];
+            struct pipeline_queue *queue = &out[s].queue[stage->servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
+            double passed_per_s = (in_per_s + stage->overdrive_per_s) * stage->factor + again_per_s[s];
+            double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
+            queue->status = solve_losses(stage, all_per_s, &queue->mean);
+            queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
+            double served_per_s =
+                queue->status ? fmin(all_per_s, mu_of_all(stage)) : queue->mean.lambda_per_s;
+            in_per_s = passed_per_s * (all_per_s > 0 ? served_per_s / all_per_s : 1);
+            next_per_s[stage->back_to] += in_per_s * stage->back_fraction;
+            sum += in_per_s * stage->back_fraction;
+            in_per_s *= (1 - stage->back_fraction) * stage->pass_fraction;
+        }
+        memcpy(again_per_s, next_per_s, count * sizeof *again_per_s);
     } while (sum > before * (1 + FLOW_ROUNDING));
-    return result;
+    return back ? in_per_s * back->factor : 0;
 }
 
 /* The more results return, the fewer come out: their rate is where both are equal. Unless the stage that carries them
@@ -330,11 +322,9 @@ static int find_loads(const struct pipeline_stage *stages, size_t count, struct 
         before = sum;
         sum = 0;
         for (size_t s = 0; s < count; s++) {
-            loads[s] = stage_load(&stages[s], in);
-            loads[s] =
-                (struct flow){loads[s].fixed_per_s + again[s].fixed_per_s, loads[s].share + again[s].share};
-            struct flow *to = &next[stages[s].back_to], part = flow_scale(loads[s], stages[s].back_fraction);
-            *to = (struct flow){to->fixed_per_s + part.fixed_per_s, to->share + part.share};
+            loads[s] = flow_add(stage_load(&stages[s], in), again[s]);
+            const struct flow part = flow_scale(loads[s], stages[s].back_fraction);
+            next[stages[s].back_to] = flow_add(next[stages[s].back_to], part);
             in = flow_scale(loads[s], (1 - stages[s].back_fraction) * stages[s].pass_fraction);
             sum += part.fixed_per_s + part.share;
         }
@@ -364,24 +354,17 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
     for (size_t s = 0; s < count; s++)
         out[s].out_per_s = flow_at(
             flow_scale(loads[s], (1 - stages[s].back_fraction) * stages[s].pass_fraction), input_per_s);
-    if (back) {
-        loads[back->onto].fixed_per_s += returned.fixed_per_s * back->factor;
-        loads[back->onto].share += returned.share * back->factor;
-    }
+    if (back)
+        loads[back->onto] = flow_add(loads[back->onto], flow_scale(returned, back->factor));
     for (size_t s = 0; s < count; s++) {
         const struct flow port = port_load(stages, count, loads, s);
         predict_stage(&stages[s], loads[s], port, input_per_s, overloaded, &out[s]);
         overloaded = overloaded || flow_at(port, input_per_s) >= out[s].mu_per_s;
     }
     for (size_t s = 0; s < count; s++) {
-        for (int model = 0; model < PIPELINE_CHAIN_MODELS && is_shared(stages, count, s); model++) {
-            struct pipeline_queue *queue = &out[s].queue[model];
-            queue->cautions = 0;
-            queue->mean = queue_result_none();
-            if (queue->status == 0 || queue->status == MODEL_EUNSTABLE)
-                queue->status =
-                    model == PIPELINE_MG1 ? solve_shared(stages, count, out, s, &queue->mean) : MODEL_ESHARED;
-        }
+        struct pipeline_queue *queue = &out[s].queue[PIPELINE_MG1];
+        if (stages[s].on > 0 && queue->status != MODEL_EUPSTREAM)
+            queue->status = solve_shared(stages, count, out, s, &queue->mean);
     }
     predict_offered(stages, count, back, offered_per_s, out);
     summarize(out, count, summary);

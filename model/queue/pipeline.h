@@ -72,7 +72,8 @@ struct pipeline_stage {
     double service_scv;      /* for M/G/1, M^[X]/G/1, >= 0; NaN if unknown: they have no number then */
     double batch_mean;       /* mean batch for M^[X]/G/1, >= 1; 0 if elements arrive one by one */
     double batch_second;     /* second moment of the batch */
-    unsigned on;             /* 1 + index of the earlier stage whose server it shares; 0: it has its own */
+    unsigned
+        on; /* 1 + index of the stage whose server serves several, this or an earlier one; 0: it has its own */
     size_t back_to; /* index of the stage, not after this one, to which a part of what it serves goes back */
     double back_fraction; /* that part, in [0, 1) */
 };

@@ -10,10 +10,16 @@
 
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
+#include "traces/statistics/interval_moments.h"
+#include "traces/statistics/quantile.h"
 
 enum {
-    PROGRESS_CUSTOMERS = 100000
-}; /* number of arrivals, or services, between two updates of the progress line */
+    PROGRESS_CUSTOMERS =
+        100000,               /* number of arrivals, or services, between two updates of the progress line */
+    STAY_BITS = 7,            /* quantile_bound() is 0.4% */
+    STAY_UNITS = 1000000,     /* in a mean service */
+    INTERVAL_UNITS = 1 << 20, /* the same, of times between arrivals */
+};
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
 
@@ -59,7 +65,6 @@ struct stage {
     const struct queue_network_centre *centre; /* of a closed network */
     struct stage *before, *next;               /* NULL if this is the first one, the last one */
     struct stage *port;                        /* whose servers serve here, mostly its own */
-    bool is_shared;                            /* its servers serve later stages, too */
     gsl_rng *random;
     double mean_excess_s;          /* see mean_excess_s() */
     size_t next_time, next_output; /* of a trace of services; of a list of outputs */
@@ -79,10 +84,8 @@ struct stage {
     gsl_rng *added;        /* of its own stream; NULL if it has none */
     struct waiter stream;
 
-    /* The times between arrivals: sums of t, t^2 and t times the next t, in mean services, and the last one. */
-    struct {
-        double count, sum, squares, products, first, last, date_s;
-    } arrivals;
+    struct interval_tap arrivals;  /* of a line, in units of 1 / INTERVAL_UNITS of a mean service */
+    struct quantile_sketch *stays; /* of a line: times in the stage */
 
     double date_s; /* the sums include everything up to this date */
     size_t batch;  /* the batch of that date; 0 is the warm-up, the last one is the draining after the end */
@@ -125,6 +128,12 @@ static double batch_end_s(const struct run *run, size_t batch)
                                                       : run->warm_up_s + (double)batch * run->batch_s;
 }
 
+/* After the warm-up, and before the draining. */
+static bool is_measured(const struct stage *s)
+{
+    return s->run->line && s->batch > 0 && s->batch <= s->run->rules.batches;
+}
+
 static bool is_full(const struct stage *s)
 {
     return s->rules->places > 0 && s->inside + s->promised >= s->rules->places;
@@ -139,6 +148,10 @@ static void add_time(struct stage *s, double time_s)
     sums->busy_s += s->serving * time_s / s->server_count;
     sums->full_s += is_full(s) ? time_s : 0;
     sums->blocking_s += s->outside || s->gated > 0 ? time_s : 0;
+    if (is_measured(s)) {
+        const size_t n = s->inside < QUEUE_LINE_NUMBERS ? s->inside : QUEUE_LINE_NUMBERS - 1;
+        s->run->result->number_p[s - s->run->stages][n] += time_s;
+    }
     for (unsigned r = 0; r < s->run->class_count; r++)
         sums->class[r].number_s += s->inside_of[r] * time_s;
 }
@@ -182,18 +195,9 @@ static void ring(struct stage *s)
 /* The first arrival after the warm-up begins the first time. */
 static void note_arrival(struct stage *s)
 {
-    double time = (s->date_s - s->arrivals.date_s) * s->rules->mu_per_s;
-    if (s->date_s < s->run->warm_up_s || s->run->ended)
-        return;
-    if (s->arrivals.date_s > 0) {
-        s->arrivals.products += s->arrivals.count > 0 ? s->arrivals.last * time : 0;
-        s->arrivals.first = s->arrivals.count > 0 ? s->arrivals.first : time;
-        s->arrivals.last = time;
-        s->arrivals.count++;
-        s->arrivals.sum += time;
-        s->arrivals.squares += time * time;
-    }
-    s->arrivals.date_s = s->date_s;
+    const int64_t clock = llround(s->date_s * s->rules->mu_per_s * INTERVAL_UNITS);
+    if (s->date_s >= s->run->warm_up_s && !s->run->ended)
+        interval_tap_add(&s->arrivals, NULL, 0, &clock, 1);
 }
 
 /* Put a customer into the stage, which has a place and is up to date. */
@@ -292,6 +296,9 @@ static void leave(struct stage *s, const struct customer *customer)
     sums->time_s += s->date_s - customer->came_s;
     sums->class[customer->class].departed++;
     sums->class[customer->class].time_s += s->date_s - customer->came_s;
+    if (is_measured(s))
+        quantile_add(s->stays, (uint64_t)((s->date_s - customer->came_s) * s->rules->mu_per_s * STAY_UNITS),
+                     1);
     s->inside--;
     s->inside_of[customer->class]--;
     s->run->present--;
@@ -374,17 +381,12 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
     }
 }
 
-/* The estimates of interval_moments.h, of times that are no whole numbers. */
 static struct queue_line_times times_of(const struct stage *s)
 {
-    double n = s->arrivals.count, mean = s->arrivals.sum / n;
-    double squares = s->arrivals.squares - n * mean * mean;
-    double ends = s->arrivals.first + s->arrivals.last;
-    double products = s->arrivals.products - mean * (2 * s->arrivals.sum - ends) + (n - 1) * mean * mean;
-    bool varies = squares > 1e-12 * s->arrivals.squares; /* more than by rounding */
-    return (struct queue_line_times){.count = n,
-                                     .scv = n > 0 ? fmax(0, squares) / (n * mean * mean) : NAN,
-                                     .lag1 = varies ? products / squares : NAN};
+    const struct interval_moments *m = &s->arrivals.moments;
+    const double scv = interval_moments_scv(m), rounding = 1e-11; /* of units, in scv */
+    return (struct queue_line_times){
+        .count = (double)m->count, .scv = scv, .lag1 = scv > rounding ? interval_moments_lag1(m) : NAN};
 }
 
 static void estimate_line(struct run *run)
@@ -404,6 +406,20 @@ static void estimate_line(struct run *run)
     }
     result->correlated = run->correlated;
     result->widest = run->widest;
+}
+
+static void find_distributions(const struct run *run)
+{
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        double *p = run->result->number_p[i], sum = 0;
+        for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
+            sum += p[n];
+        for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
+            p[n] /= sum;
+        for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
+            run->result->stay_s[i][k] = quantile_of(run->stages[i].stays, queue_line_quantiles[k]) /
+                                        STAY_UNITS / run->stages[i].rules->mu_per_s;
+    }
 }
 
 static struct estimate estimate_plainly(struct run *run, const struct batch_term *terms)
@@ -681,7 +697,7 @@ static struct stage *choose(struct stage *port, struct stage **gate)
 {
     struct stage *first = NULL, *end = port->run->stages + port->run->stage_count;
     *gate = NULL;
-    for (struct stage *s = port; s < (port->is_shared ? end : port + 1); s++) {
+    for (struct stage *s = port; s < (port->rules->on > 0 ? end : port + 1); s++) {
         if (s->port != port || s->waiting == 0)
             continue;
         if (s->next && is_almost_full(s->next))
@@ -811,10 +827,11 @@ static void stage_init(struct run *run, unsigned i, unsigned long seed)
         .server_count = servers,
         .servers = calloc(servers, sizeof *s->servers),
     };
-    s->port->is_shared |= s->port != s;
     run->out_of_memory |= !s->sums || !s->servers;
     if (!run->line)
         return;
+    s->stays = quantile_new(STAY_BITS);
+    run->out_of_memory |= !s->stays;
     s->mean_excess_s = mean_excess_s(run->line, s);
     if (rules->added_per_s > 0) {
         run->feeders++;
@@ -902,6 +919,8 @@ static int run_all(struct run *run, struct why *why)
         simgrid_engine_make_stacks_small();
         simulate(run);
         estimate_all(run);
+        if (run->line)
+            find_distributions(run);
     }
     for (unsigned i = 0; i < run->stage_count; i++) {
         gsl_rng_free(run->stages[i].random);
@@ -909,6 +928,7 @@ static int run_all(struct run *run, struct why *why)
         free(run->stages[i].line);
         free(run->stages[i].servers);
         free(run->stages[i].sums);
+        free(run->stages[i].stays);
     }
     for (unsigned r = 0; r < run->class_count; r++)
         gsl_rng_free(run->routes[r]);

@@ -96,7 +96,8 @@ struct queue_line_stage {
     struct duration service;
     uint32_t
         almost_full; /* the server before begins nothing while no more places than these are free; 0: it does */
-    unsigned on;     /* 1 + index of the earlier stage whose server serves here; 0: its own ones do */
+    unsigned
+        on; /* 1 + index of the stage, this or an earlier one, whose server serves several; 0: its own do */
     unsigned back_to;     /* index of the stage to which customers go back, not after this one */
     double back_fraction; /* probability with which they do, in [0, 1) */
     /* Customers of the next stage that each one becomes, in their order, and again from the first after the last; they
@@ -146,6 +147,12 @@ const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
  *  nothing varies. */
 double queue_line_width(const struct estimate *estimate, enum queue_line_quantity quantity);
 
+/** Numbers in a stage that are counted one by one; the last one stands for all from there on. */
+enum { QUEUE_LINE_NUMBERS = 512, QUEUE_LINE_QUANTILES = 3 };
+
+/** The fractions 0.5, 0.9 and 0.99. */
+extern const double queue_line_quantiles[QUEUE_LINE_QUANTILES];
+
 /** How regular times are: of those between arrivals at a stage, those that are lost left out. */
 struct queue_line_times {
     double count; /* of the times after the warm-up */
@@ -157,6 +164,10 @@ struct queue_line_result {
     struct queue_line_times arrivals[QUEUE_LINE_STAGES_MAX];
     struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
     double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
+    double number_p[QUEUE_LINE_STAGES_MAX]
+                   [QUEUE_LINE_NUMBERS]; /* P[N = n]: fractions of the time after the warm-up */
+    /* quantiles of the times in the stage, within 0.4%, of those that have left it since */
+    double stay_s[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTILES];
     double batch_s, warm_up_s;
     double widest;            /* the greatest queue_line_width() */
     double batch_relaxations; /* relaxation times in a batch, at the stage where they are fewest */
@@ -166,10 +177,6 @@ struct queue_line_result {
     uint64_t arrived, lost, departed;
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
-
-/** What comes to each stage [customers/s], with what goes back, if no stage passes on more than it can serve.
- *  @param inflow_per_s  out: one per stage */
-void queue_line_inflows(const struct queue_line *line, double *inflow_per_s);
 
 /** Check that something comes to each stage, that unbounded ones have a steady state, and that no circle can block for
  *  ever. */

@@ -156,16 +156,11 @@ static bool find_inflows(const struct queue_line *line, bool bound, double *infl
     return finite && !changes;
 }
 
-void queue_line_inflows(const struct queue_line *line, double *inflow_per_s)
-{
-    find_inflows(line, true, inflow_per_s);
-}
-
 double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, double arrivals_scv)
 {
     const struct queue_line_stage *s = &line->stages[stage];
     double inflows_per_s[QUEUE_LINE_STAGES_MAX];
-    queue_line_inflows(line, inflows_per_s);
+    find_inflows(line, true, inflows_per_s);
     double lambda = inflows_per_s[stage], mu = mu_of_all(s);
     double bound = s->places > 0 ? cos(M_PI / (s->places + 1.0)) : 1;
     double gap_per_s = fmin(s->mu_per_s, lambda + mu - 2 * sqrt(lambda * mu) * bound);
@@ -255,7 +250,7 @@ int queue_line_check_flows(const struct queue_line *line, struct why *why)
         status = why_say(why, QUEUE_ERANGE,
                          "each element that goes back leads to another one that does, and they "
                          "never become fewer: expected a smaller part (to), or fewer elements (F)");
-    queue_line_inflows(line, inflow_per_s);
+    find_inflows(line, true, inflow_per_s);
     for (unsigned i = 0; i < line->stage_count && status == 0; i++)
         status = check_flow(line, i, inflow_per_s, why);
     return status;
@@ -413,6 +408,8 @@ int queue_network_check(const struct queue_network *n, struct why *why)
                          customers);
     return status ? status : check_longest(n, why);
 }
+
+const double queue_line_quantiles[QUEUE_LINE_QUANTILES] = {0.5, 0.9, 0.99};
 
 /* --- quantities ------------------------------------------------------------------------------------------ */
 

@@ -177,7 +177,7 @@ report 'two stages on one port: their M/G/1' "$(
     for stage in a b; do
         near "$(cell predicted "$stage" M/G/1 W_Q_s)" 1.5
         within simulated "$stage" W_Q 1.5
-        grep -q "^# M/M/1 has no prediction for stage $stage: no prediction: the stage shares" simulated || grep "M/M/1 .* $stage" simulated
+        ! grep "^# M/[MD]/1.* for stage $stage" simulated # a model of one stream to one server
     done
     near "$(cell predicted b M/G/1 N_Q)" .15
     near "$(awk '/^# bottleneck/ { sub(/ elements.*/, ""); print $NF }' predicted)" .8
@@ -205,6 +205,64 @@ report 'an almost-full flag stops the stage before' "$(
 printf 'stage\tC\tK\na\t1\t0\nb\t.7\t1\n' >held.tsv
 run queue --chain held.tsv --lambda .5 --customers 2e4 -f tsv
 report 'no model is exact for a stage that is held up' "$(success_problem; grep 'is exact' "$scratch/out")"
+
+# value STAGE PARAMETER COLUMN: of simulated.
+value() {
+    column=$3 awk -F '\t' -v stage="$1" -v parameter="$2" '
+        $1 == "stage" { for (i = 1; i <= NF; i++) if ($i == ENVIRON["column"]) at = i }
+        $1 == stage && $2 == parameter { print $at }' simulated
+}
+# about VALUE EXPECTED PART: within a part of what is expected.
+about() {
+    awk -v value="$1" -v expected="$2" -v part="$3" 'BEGIN { exit !(value != "" && (value - expected) ^ 2 <= (part * expected) ^ 2) }' ||
+        echo "$1, not $2"
+}
+# M/M/1 at 0.8, of services of 10 ns: P[N >= n] is 0.8^n, and times in the stage are exponential of mean 50 ns.
+printf 'stage\tC\na\t100MHz\n' >mm1.tsv
+run queue --chain mm1.tsv --lambda 80e6 --customers 1e6 -f tsv
+cp "$scratch/out" simulated
+report 'distributions: M/M/1' "$(
+    success_problem
+    near "$(value a 'P[N>=10]' M/M/1)" "$(awk 'BEGIN { printf "%.9g", .8 ^ 10 }')"
+    near "$(value a 'P[N=3]' M/M/1)" 0.1024
+    about "$(value a W_G_p99 M/M/1)" 230.26e-9 1e-4
+    about "$(value a W_G_p99 simulated)" 230.26e-9 .05
+    about "$(value a W_G_p50 simulated)" 34.657e-9 .03
+    about "$(value a 'P[N>=2]' simulated)" .64 .01
+    about "$(value a 'P[N=0]' simulated)" .2 .02
+    is "$(value a N_G_p50 M/M/1) $(value a N_G_p90 M/M/1) $(value a N_G_p99 M/M/1)" '3 10 20'
+    is "$(value a N_G_p50 simulated)" 3
+    awk -v of_mm1="$(value a tv M/M/1)" -v of_md1="$(value a tv M/D/1)" 'BEGIN { exit !(of_mm1 < .01 && of_md1 > .15 && of_md1 < .2) }' ||
+        echo "tv: $(value a tv M/M/1) of M/M/1, $(value a tv M/D/1) of M/D/1, which is wrong here"
+    near "$(awk -F '\t' '$2 ~ /^P.N=/ { sum += $4 } END { printf "%.6f", sum }' simulated)" 1.000000
+)"
+# M/D/1 at 0.5: p0 = 1/2, p1 = (e^0.5 - 1) / 2. M^[4]/M/1 at 0.4: p0 = 0.6, and a batch begins with four.
+printf 'stage\tC\tF\tservice\nb\t1\t4\t\nd\t2\t1\tdeterministic\n' >md1.tsv
+run queue --chain md1.tsv --lambda .1 --customers 2e5 -f tsv
+cp "$scratch/out" simulated
+report 'distributions: batches' "$(
+    success_problem
+    near "$(value b 'P[N=0]' 'M^[X]/G/1')" .6
+    near "$(value b 'P[N=1]' 'M^[X]/G/1')" .06 # the flow from 0 to 1 or more, 0.1 p0, is that back, p1
+    about "$(value b 'P[N=1]' simulated)" .06 .05
+)"
+run queue --lambda .5 --service deterministic --customers 2e5 -f tsv
+cp "$scratch/out" simulated
+report 'distributions: M/D/1' "$(
+    success_problem
+    near "$(value 1 'P[N=1]' M/D/1)" "$(awk 'BEGIN { printf "%.9g", (exp(.5) - 1) / 2 }')"
+    about "$(value 1 'P[N=1]' simulated)" .32436 .02
+)"
+run queue --lambda 1.2 --capacity 3 --customers 2e5 -f tsv
+cp "$scratch/out" simulated
+report 'distributions: M/M/1/3 that loses' "$(
+    success_problem
+    near "$(value 1 'P[N=3]' M/M/1/K)" "$(awk 'BEGIN { printf "%.9g", 1.728 / (1 + 1.2 + 1.44 + 1.728) }')"
+    near "$(value 1 'P[N=0]' M/M/1/K)" "$(awk 'BEGIN { printf "%.9g", 1 / (1 + 1.2 + 1.44 + 1.728) }')"
+    is "$(value 1 'P[N=4]' simulated)" 0
+    about "$(value 1 'P[N=3]' simulated)" .32190 .02
+    is "$(value 1 tv M/M/1)" NA
+)"
 
 printf 'stage\tC\tF\nfilter\t1e9\t4\n' >batch.tsv
 run queue --chain batch.tsv --lambda 150e6 --customers 2e5 -f tsv

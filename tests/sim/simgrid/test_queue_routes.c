@@ -246,7 +246,7 @@ static void judge_line(struct judge *j)
 {
     let_come(j, draw_arrival(j));
     for (unsigned i = 0; i < j->line->stage_count; i++)
-        for (unsigned k = 0; k < j->line->stages[i].servers && j->line->stages[i].on == 0; k++) {
+        for (unsigned k = 0; k < j->line->stages[i].servers && port(j, i) == i; k++) {
             j->actor[1 + i * SERVERS + k].gate = -1;
             choose_next(j, 1 + i * SERVERS + k);
         }
@@ -299,8 +299,9 @@ static void draw_stage(gsl_rng *random, struct table *t, unsigned i)
         s->almost_full = 1 + (unsigned)gsl_rng_uniform_int(random, s->places - 1);
     if (i > 0 && chance(random, 0.4)) {
         const unsigned other = (unsigned)gsl_rng_uniform_int(random, i);
-        if (t->line.stages[other].on == 0 && t->line.stages[other].servers == 1) {
-            s->on = 1 + other;
+        struct queue_line_stage *port = &t->line.stages[other];
+        if ((port->on == 0 || port->on == 1 + other) && port->servers == 1) {
+            s->on = port->on = 1 + other;
             s->servers = 1;
         }
     }
