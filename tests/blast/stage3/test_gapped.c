@@ -374,6 +374,30 @@ START_TEST(test_glances_are_the_scores)
 }
 END_TEST
 
+/* However small an X-drop is, an extension goes on behind the shortest gap. */
+START_TEST(test_any_xdrop_is_enough_for_a_gap)
+{
+    uint8_t query[100], database[sizeof query + 1];
+    gapped *g = gapped_new(&DEFAULT);
+    struct gapped_extent e;
+    struct packed p;
+    uint64_t cells = 0;
+    srand(7);
+    random_codes(query, sizeof query);
+    memcpy(database, query, 50);
+    database[50] = (query[50] + 1) % 4;
+    memcpy(database + 51, query + 50, 50);
+    packed_create(&p, database, sizeof database);
+    struct gapped_bounds b = bounds_whole(query, sizeof query, &p);
+    ck_assert_int_eq(gapped_score(g, &b, 10, 10, 0, &e, &cells), 0);
+    ck_assert_uint_eq(e.query_end, sizeof query);
+    ck_assert_uint_eq(e.database_end, sizeof database);
+    ck_assert_int_eq(e.score, 100 - DEFAULT.gap_open - DEFAULT.gap_extend);
+    packed_destroy(&p);
+    gapped_destroy(g);
+}
+END_TEST
+
 /* Bounds, not codes, end an extension: the flanks are equal too. */
 START_TEST(test_extension_stays_inside_its_records)
 {
@@ -544,6 +568,7 @@ int main(void)
     tcase_add_loop_test(core, test_vectors_compute_the_same_cells, 0, 24);
     tcase_add_test(core, test_open_gaps_tell_rows_apart);
     tcase_add_loop_test(core, test_glances_are_the_scores, 0, 10);
+    tcase_add_test(limits, test_any_xdrop_is_enough_for_a_gap);
     tcase_add_test(limits, test_extension_stays_inside_its_records);
     tcase_add_test(limits, test_ambiguous_bases_match_in_part);
     tcase_add_test(stage, test_copies_near_an_alignment_are_not_lost);

@@ -3,6 +3,7 @@
 #include "blast/stage3/extent.h"
 #include "blast/stage3/ungapped_xdrop.h"
 #include "blast/stage3/extended_diagonals.h"
+#include "blast/stage3/path.h"
 #include "run_suite.h"
 
 #include <stdlib.h>
@@ -353,18 +354,123 @@ START_TEST(test_words_are_bases)
 }
 END_TEST
 
+/* --- parts of a path ------------------------------------------------------------------------------------- */
+
+enum { BLOCKS = 12 };
+
+/* Blocks with gaps between them in the query, in the database or in both; of their pairs, most are equal. */
+static struct path random_path(struct scene *s)
+{
+    struct path path = {.blocks = calloc(BLOCKS, sizeof *path.blocks)};
+    uint64_t query = 10 + next_random(9), database = 10 + next_random(9);
+    scene_create(s, 1);
+    scoring_pair_scores(&s->statistics.scoring, &s->statistics.pairs);
+    memset(s->words, 0, sizeof s->words);
+    while (path.count < BLOCKS) {
+        struct path_block b = {query, database, 1 + next_random(20)};
+        path.blocks[path.count++] = b;
+        path.pairs += b.length;
+        for (uint64_t i = 0; i < b.length; i++)
+            s->database[database + i] = next_random(5) ? s->query[query + i] : (uint8_t)next_random(4);
+        uint64_t gap = next_random(3), other = next_random(3);
+        query += b.length + gap;
+        database += b.length + (gap ? other : other + 1);
+    }
+    for (size_t i = 0; i < POSITIONS; i++)
+        s->words[i / BASES_PER_WORD] |= (uint64_t)s->database[i] << (4 * (i % BASES_PER_WORD));
+    return path;
+}
+
+/* What each column of a path scores, a gap at its first column. */
+static size_t scores_of(const struct scene *s, const struct path *path, int *scores)
+{
+    const struct scoring *scoring = &s->statistics.scoring;
+    size_t count = 0;
+    for (size_t i = 0; i < path->count; i++) {
+        uint64_t gaps[2];
+        path_gaps(path, i, &gaps[0], &gaps[1]);
+        for (int j = 0; j < 2; j++)
+            if (gaps[j] > 0)
+                scores[count++] = -scoring->gap_open - (int)gaps[j] * scoring->gap_extend;
+        for (uint64_t j = 0; j < path->blocks[i].length; j++)
+            scores[count++] =
+                s->statistics.pairs
+                    .of[s->query[path->blocks[i].query + j]][s->database[path->blocks[i].database + j]];
+    }
+    return count;
+}
+
+/* A kept part scores what its columns score, and no stretch of the path scores more. */
+START_TEST(test_best_part_is_the_best_stretch)
+{
+    size_t begin_later = 0;
+    for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
+        struct scene s;
+        int scores[POSITIONS], sum = 0, best = 0;
+        struct path path = random_path(&s);
+        const uint64_t query = path.blocks[0].query;
+        size_t count = scores_of(&s, &path, scores);
+        for (size_t i = 0; i < count; i++) {
+            int stretch = 0;
+            for (size_t j = i; j < count; j++) {
+                stretch += scores[j];
+                best = stretch > best ? stretch : best;
+            }
+        }
+        path_keep_best_part(&path, &s.bounds, &s.statistics, 0);
+        count = scores_of(&s, &path, scores);
+        for (size_t i = 0; i < count; i++)
+            sum += scores[i];
+        ck_assert_int_eq(path.score, sum);
+        ck_assert_int_ge(path.score, best);
+        begin_later += path.blocks[0].query > query;
+        path_destroy(&path);
+    }
+    ck_assert_uint_gt(begin_later, 0);
+}
+END_TEST
+
+/* The parts before and after a corner have every pair of the path between them, each on its side. */
+START_TEST(test_corner_parts_the_pairs)
+{
+    for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
+        struct scene s;
+        struct path path = random_path(&s), parts[2];
+        uint64_t query = next_random(200), database = next_random(200), pairs[2] = {0, 0};
+        for (int after = 0; after < 2; after++) {
+            ck_assert_int_eq(path_cut(&path, query, database, after, &parts[after]), 0);
+            for (size_t i = 0; i < parts[after].count; i++) {
+                const struct path_block *b = &parts[after].blocks[i];
+                pairs[after] += b->length;
+                for (uint64_t j = 0; j < b->length; j++) {
+                    ck_assert(path_contains(&path, b->query + j, b->database + j, 1));
+                    ck_assert_int_eq(b->query + j >= query && b->database + j >= database, after);
+                }
+            }
+            ck_assert_uint_eq(parts[after].pairs, pairs[after]);
+            path_destroy(&parts[after]);
+        }
+        ck_assert_uint_eq(pairs[0] + pairs[1], path.pairs);
+        path_destroy(&path);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stage3_parts");
     TCase *boxes = tcase_create("boxes"), *columns = tcase_create("columns");
-    TCase *streams = tcase_create("streams");
+    TCase *streams = tcase_create("streams"), *paths = tcase_create("paths");
     tcase_add_loop_test(boxes, test_set_is_the_list, 0, 4);
     tcase_add_test(boxes, test_set_takes_boxes_as_hidden);
     tcase_add_test(streams, test_diagonals_are_the_list);
     tcase_add_loop_test(streams, test_segments_are_sorted, 0, 4);
     tcase_add_loop_test(columns, test_words_are_bases, 3, 12);
+    tcase_add_test(paths, test_best_part_is_the_best_stretch);
+    tcase_add_test(paths, test_corner_parts_the_pairs);
     suite_add_tcase(suite, boxes);
     suite_add_tcase(suite, columns);
     suite_add_tcase(suite, streams);
+    suite_add_tcase(suite, paths);
     return run_suite(suite);
 }
