@@ -102,6 +102,23 @@ START_TEST(test_board)
 }
 END_TEST
 
+/* A run may have fewer seeds than are read ahead. */
+START_TEST(test_few_seeds)
+{
+    struct seed_draws *draws = seed_draws_new(&saturating, 7);
+    struct assumption_tokens run = {0};
+    struct tokens tokens = {0};
+    struct pass_counts counts = {0};
+    ck_assert(seed_draws_block(draws, 4, &tokens, &counts));
+    ck_assert(tokens.seed_count > 0 && tokens.seed_count < ASSUMPTION_LOOKUPS_AHEAD);
+    ck_assert(assumption_tokens_add(&run, &tokens) && assumption_tokens_end_pass(&run));
+    ck_assert_uint_eq(run.lookup_count, tokens.seed_count);
+    assumption_tokens_destroy(&run);
+    tokens_destroy(&tokens);
+    seed_draws_destroy(draws);
+}
+END_TEST
+
 /* Dealing keeps all counts of the run. */
 START_TEST(test_deal)
 {
@@ -292,6 +309,7 @@ int main(void)
     TCase *tcase = tcase_create("assumptions");
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, test_board, 0, COUNT_OF(machines));
+    tcase_add_test(tcase, test_few_seeds);
     tcase_add_test(tcase, test_deal);
     tcase_add_test(tcase, test_reads_take_the_mean_if_memory_is_assumed);
     tcase_add_test(tcase, test_exponential);

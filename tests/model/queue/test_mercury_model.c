@@ -345,6 +345,19 @@ START_TEST(test_general_models_of_1b)
 }
 END_TEST
 
+/* All 16 w-mers of a word come to 1a at once, each after 15 / 2 others of its word on average. */
+START_TEST(test_words_bring_w_mers_together)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct mercury_prediction out = predict(&inputs);
+    const struct pipeline_queue *queue = out.stage[MERCURY_1A].queue;
+    double rho = queue[PIPELINE_MD1].mean.rho;
+
+    assert_close(queue[PIPELINE_MXG1].mean.n_q, queue[PIPELINE_MD1].mean.n_q + rho * 15 / 2 / (1 - rho),
+                 1e-12);
+}
+END_TEST
+
 /* 80 bytes/s, one match in 16 w-mers, all of them HSPs of 8 bytes: 10 words, 160 w-mers, 10 seeds, 10 HSPs,
  * and 10 more words back over the bus. The returned words do not become w-mers. */
 START_TEST(test_bus_carries_results_but_does_not_pass_them_on)
@@ -671,6 +684,7 @@ static Suite *mercury_model_suite(void)
     tcase_add_test(core, test_four_and_five_stages_agree_around_1b);
     tcase_add_test(core, test_overdrive_of_any_stage);
     tcase_add_test(core, test_general_models_of_1b);
+    tcase_add_test(core, test_words_bring_w_mers_together);
     tcase_add_test(core, test_bus_carries_results_but_does_not_pass_them_on);
     tcase_add_test(core, test_bottleneck_and_the_next_one);
     tcase_add_loop_test(core, test_saturating_input_makes_rho_one, 0, MERCURY_STAGES);

@@ -134,6 +134,21 @@ START_TEST(test_hosts_have_a_network)
 }
 END_TEST
 
+/* The ways back may come first in the file: routes to further hosts are written once. */
+START_TEST(test_further_hosts_of_two_ways)
+{
+    struct parts parts = good;
+    struct hardware hardware = hardware_default();
+    parts.route = "<route src='fpga' dst='host' symmetrical='NO'><link_ctn id='pcix'/></route>"
+                  "<route src='host' dst='fpga' symmetrical='NO'><link_ctn id='pcix'/></route>";
+    put_parts(&parts);
+    struct platform *platform = open_platform(file, &hardware);
+    ck_assert_int_eq(hardware_set(&hardware, "hosts", "2", &why), 0);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    platform_close(platform);
+}
+END_TEST
+
 START_TEST(test_network_without_use_or_bandwidth_is_refused)
 {
     static const char good_link[] = "<link id='network' bandwidth='125MBps' latency='0s'/>";
@@ -680,6 +695,7 @@ static TCase *limits(void)
     TCase *tcase = tcase_create("limits");
     tcase_add_checked_fixture(tcase, make_directory, remove_directory);
     tcase_add_test(tcase, test_hosts_have_a_network);
+    tcase_add_test(tcase, test_further_hosts_of_two_ways);
     tcase_add_test(tcase, test_network_without_use_or_bandwidth_is_refused);
     tcase_add_test(tcase, test_comments_are_passed_over);
     tcase_add_test(tcase, test_the_same_machine_otherwise_written);

@@ -415,6 +415,31 @@ START_TEST(test_only_throughput_has_the_limit_of_the_bus)
 }
 END_TEST
 
+/* The axis of one search names the time of the quickest; of two searches, each has its own panel and quickest. */
+START_TEST(test_front_of_one_search_names_its_time)
+{
+    const struct sweep_ask ask = {.keep = FRONT_KEEP};
+    for (int searches = 1; searches <= 2; searches++) {
+        struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+        const char *from = searches == 1 ? "" : " query_xxh3=9 query=r.fa";
+        size_t count;
+        for (int i = 1; i <= 2; i++) {
+            char text[300];
+            snprintf(text, sizeof text, COSTS "ramb18=%d simulated_time_s=%d table.slots=%d%s", 100 * i,
+                     20 / i, 512 * i, from);
+            add(text);
+        }
+        look();
+        ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+        ck_assert_str_eq(pictures[0].name, "pareto");
+        char *picture = drawn(&pictures[0]);
+        ck_assert_uint_eq(count_of(picture, "speed [% of the quickest, which takes 10 s]"), searches == 1);
+        ck_assert_uint_eq(count_of(picture, "speed [% of the quickest]"), searches == 2 ? 2 : 0);
+        free(picture);
+    }
+}
+END_TEST
+
 /* Two panels a row of two and of four, otherwise three of up to six. A row's panels have one y each. */
 START_TEST(test_panels_make_full_rows)
 {
@@ -559,6 +584,7 @@ int main(void)
     tcase_add_test(core, test_titles_have_units);
     tcase_add_test(core, test_pictures_follow_what_varies);
     tcase_add_test(core, test_only_throughput_has_the_limit_of_the_bus);
+    tcase_add_test(core, test_front_of_one_search_names_its_time);
     tcase_add_loop_test(core, test_panels_make_full_rows, 2, 6);
     tcase_add_test(core, test_lines_are_told_apart);
     tcase_add_test(core, test_only_chips_have_whole_ticks);
