@@ -98,9 +98,13 @@ test_nothing() {
 
 test_text() {
     tells "beside the paper's figures" '^  frames of the board  *[0-9]+  *11728$' run -q q.fa -d d.fa --set hsp.flush_clocks=0 -o text \
-        --charge-measurement -a text.tsv
+        --measure many.tt --charge-measurement -a text.tsv
     check "in 80 columns" awk '/cost of measuring/, /^$/ { long += length > 80; n++ } END { exit n < 13 || long }' \
         "$scratch/out"
+    check_number "in ms, with the charge" "($(awk '/^  wall time/ { print $(NF - 1) }' "$scratch/out") / \
+        (1000 * $(number flat measuring/wall_s)) - 1) ^ 2" '<' 1e-8
+    check_number "and without" "($(awk '/^  wall time/ { print $NF }' "$scratch/out") / \
+        (1000 * $(number flat measuring/wall_uncharged_s)) - 1) ^ 2" '<' 1e-8
     check "user, system and wall time" grep -q -E '^  wall time \(the run\)  *\+[0-9.e-]+%  *\+0\.2%' "$scratch/out"
 }
 

@@ -232,6 +232,8 @@ test_operations_of_another_run() {
     report "a machine with slower trips" "$(success_problem)"
     expect_predict "counts of one run, durations of another" --operations slow --for ops -f tsv
     cp "$scratch/out" other.tsv
+    check "it says whose the counts are" grep -q $'^# counts of\tops/summary.json$' other.tsv
+    check "and whose the durations" grep -q $'^# durations of\tslow/summary.json$' other.tsv
     check_number "a trip takes 600 clocks" "$(number_of other.tsv 1bd trip duration)" == 600
     check_number "Wald with these durations" "$(number_of other.tsv 1bd NA expected)" == \
         "$(number_of operations.tsv 1bd 'primary lookup' count_mean) + 600 * $(number_of operations.tsv 1bd trip count_mean)"

@@ -128,6 +128,15 @@ test_strands() {
         grep -q "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src .none.; style-src" out/report.html
 }
 
+# Every line of a box plot is level or upright.
+test_boxes() {
+    search -q q.fa -d d.fa -o many --quiet --no-report --set query.segment=1000
+    run plot many --what boxes -o boxes.svg
+    report "boxes: whiskers are level, and their ends upright" "$(success_problem
+        sed -n -E 's/^<path class="s[0-9]+ w2" d="M([0-9.]+) ([0-9.]+)L([0-9.]+) ([0-9.]+)".*/\1 \2 \3 \4/p' boxes.svg |
+            awk '$1 != $3 && $2 != $4 { print "not so: " $0 } END { if (NR < 20) print NR + 0 " lines" }')"
+}
+
 # text_at FILE TEXT: x and y of a text of a picture, an extended regular expression
 text_at() {
     sed -n -E "s/^<text x=\"([0-9.]*)\" y=\"([0-9.]*)\".*>($2)<\/text>\$/\1 \2/p" "$1"
@@ -297,6 +306,7 @@ test_retime
 test_passes
 test_pictures
 test_strands
+test_boxes
 test_borders
 test_rates
 test_rows

@@ -108,6 +108,14 @@ test_forecasts() {
     check_number "alignments within the interval" "$(total sample alignments high)" '>=' "$(wc -l <whole/alignments.tsv)"
 }
 
+# Alignments lie in the first pass alone, which is drawn, and the second is not.
+test_first_pass() {
+    { echo '>d1' && dna 10 60000 && sed -n '4,9p' q.fa; } >first.fa
+    search -q q.fa -d first.fa -s plus --set query.segment=1000 --sample 4 --seed 4 -o first
+    check "the first pass is drawn, the second is not" cmp -s <(grep -v '^#' first/passes.tsv | cut -f 1 | grep -x '[12]') - <<<1
+    check_number "alignments of the first pass are seen" "$(total first alignments total)" '>' 0
+}
+
 test_seeds() {
     search "${input[@]}" -o again --sample 10 -j 1
     same_files "the same seed, one job: the same files" sample again
@@ -308,6 +316,7 @@ make_input
 test_answer
 test_marks
 test_forecasts
+test_first_pass
 test_seeds
 test_until
 test_doubt

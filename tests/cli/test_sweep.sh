@@ -564,6 +564,10 @@ test_page() {
         check "it has the part $part" grep -q "<section id=\"$part\">" page.html
     done
     check "it has the knee" grep -q '<h3>The knee</h3>' page.html
+    # after the paragraph and the heading, a row for each point
+    check_number "what is no machine says so in the table, no machine does" \
+        "$(sed -n '/<section id="points">/,/<\/section>/{/^<tr>/p}' page.html | grep -c -v '<td>\(no machine\|FIFO depths\)')" == \
+        "$(grep -o 'of which [0-9]* are machines' page.html | tr -dc 0-9)"
     expect_refusal "a page without a file" 'report needs a file' sweep report --store advice.db
     expect_refusal "mercury report of a store" 'mercury sweep report' report advice.db
 }

@@ -114,6 +114,8 @@ test_queue_laws() {
     run queue --arrivals deterministic --lambda 0.8 --customers 1e5 -f tsv
     cp "$scratch/out" dm1.tsv
     check "D/M/1 is exact" grep -q 'GI/M/1 is exact for stage 1: the 95% intervals cover 8 of 8' dm1.tsv
+    run queue --lambda 0.7 --service erlang:4 --customers 1000 -f tsv
+    check "a law says how many phases it has" grep -q $'^# stage_1\t.* erlang (4 phases), ' "$scratch/out"
     for law in erlang:4 gamma:3 mixture:0.1:8; do
         run queue --lambda 0.7 --service "$law" --customers 1e5 -f tsv
         check "$law: M/G/1 is exact" grep -q 'M/G/1 is exact for stage 1: the 95% intervals cover 8 of 8' "$scratch/out"

@@ -28,6 +28,16 @@ test_run() {
     check "--passes has the last one" grep -q '^pass 2$' "$scratch/out"
 }
 
+# Two seeds have one time between them, which is no reason to speak of its variance.
+test_one_time() {
+    { echo '>short' && sed -n 2p q.fa | cut -c 1-12; } >short.fa
+    expect_success "a run of two seeds" -q short.fa -d d.fa -s plus -o two --quiet
+    run validate two
+    report "a run of two seeds" "$(success_problem)"
+    check "whose arrivals have a mean" grep -q '^    1b: .*arrivals mean [0-9.e-]* clocks;' "$scratch/out"
+    check_not "but no variance" grep -q -w nan "$scratch/out"
+}
+
 # The distances once more, outside, from the bins; M/M/1 of stage 2 from its rho.
 test_distributions() {
     run validate out --distributions --format tsv
@@ -247,6 +257,7 @@ test_refusals() {
 }
 
 test_run
+test_one_time
 test_distributions
 test_tsv
 test_json

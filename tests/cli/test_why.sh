@@ -47,6 +47,12 @@ report 'the page has a waterfall for each queue' "$(
     done
 )"
 
+report 'a step is as long as it says' "$(sed -n 's/^.*<title>\([a-z]*\): \([^ ]*\) ± .*, from \([^ ]*\) to \([^;]*\);.*/\1 \2 \3 \4/p' section | awk '
+    { difference = $2 - ($4 - $3) }
+    difference ^ 2 > (2e-3 * ($3 + $4)) ^ 2 { print }
+    $2 != 0 { n++ }
+    END { if (n < 5) print n + 0 " steps" }')"
+
 report 'the name of each bar stands beside its number' "$(awk -F '"' '
     /^<text/ { texts[$4]++ }
     /^<text.*text-anchor="end" class="bold">/ { names[$4] = $0 }
