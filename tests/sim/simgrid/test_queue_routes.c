@@ -389,6 +389,10 @@ START_TEST(test_as_the_judge_says)
     ck_assert_int_eq(queue_line_run(&t.line, &result, &why), 0);
     for (unsigned i = 0; i < t.line.stage_count; i++)
         assert_same(&j, i, result.measured[i]);
+    for (unsigned i = 0; i < t.line.stage_count; i++)
+        gsl_rng_free(j.stage[i].random);
+    gsl_rng_free(j.random);
+    gsl_rng_free(random);
 }
 END_TEST
 
