@@ -210,7 +210,8 @@ static unsigned number_of(const struct reader *r, enum column column)
 static void take_service(struct reader *r, struct word field, struct duration *service, double *mean_s)
 {
     struct why why;
-    if (duration_file_read(field, "service", DURATION_EXPECTED, service, mean_s, &why) != 0)
+    if (r->words.status == 0 && is_given(field) &&
+        duration_file_read(field, "service", DURATION_EXPECTED, service, mean_s, &why) != 0)
         words_refuse(&r->words, NULL, "column %u, %s", number_of(r, SERVICE), why.line);
 }
 
@@ -219,6 +220,8 @@ static void take_outputs(struct reader *r, struct word field, struct queue_line_
 {
     struct why why;
     size_t some = 0;
+    if (r->words.status || !is_given(field))
+        return;
     if (line->pass_fraction != 1)
         words_refuse(&r->words, NULL, "out and P_f both say what is passed on: expected one of them");
     else if (duration_file_read_outputs(field, "out", &line->outputs, &line->output_count, &why) != 0)
@@ -247,7 +250,7 @@ static unsigned find_stage(struct reader *r, enum column column, struct word nam
 static void take_places(struct reader *r, struct word on, struct word to, struct chain_stage *stage)
 {
     struct queue_line_stage *line = &stage->line;
-    if (is_given(on)) {
+    if (r->words.status == 0 && is_given(on)) {
         line->on = 1 + find_stage(r, ON, on, r->chain->count);
         struct queue_line_stage *port = r->words.status ? line : &r->chain->stages[line->on - 1].line;
         if (line->servers > 1 || port->servers > 1 || (port->on > 0 && port->on != line->on))
@@ -256,7 +259,7 @@ static void take_places(struct reader *r, struct word on, struct word to, struct
                          word_show(on).text);
         port->on = line->on;
     }
-    if (!is_given(to))
+    if (r->words.status || !is_given(to))
         return;
     struct word part = to, name = word_cut(&part, ":");
     line->back_to =
@@ -291,18 +294,14 @@ static void take_stage(struct reader *r, struct word rest)
     line->places = (uint32_t)numbers[PLACES];
     line->servers = (uint32_t)numbers[SERVERS];
     line->almost_full = (uint32_t)numbers[MARGIN];
-    if (r->words.status == 0 && is_given(texts[SERVICE]))
-        take_service(r, texts[SERVICE], &line->service, &mean_s);
-    for (unsigned i = 0; i < r->count; i++)
-        if (r->order[i] == CLOCK && isnan(numbers[CLOCK]) && isnan(mean_s))
-            words_refuse(&r->words, NULL, "column %u, C: expected %s, or a trace of services", i + 1,
-                         columns[CLOCK].expected);
+    take_service(r, texts[SERVICE], &line->service, &mean_s);
+    if (isnan(numbers[CLOCK]) && isnan(mean_s))
+        words_refuse(&r->words, NULL, "column %u, C: expected %s, or a trace of services",
+                     number_of(r, CLOCK), columns[CLOCK].expected);
     line->mu_per_s =
         isnan(numbers[CLOCK]) ? 1 / mean_s : numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
-    if (r->words.status == 0 && is_given(texts[OUT]))
-        take_outputs(r, texts[OUT], line);
-    if (r->words.status == 0)
-        take_places(r, texts[ON], texts[TO], &stage);
+    take_outputs(r, texts[OUT], line);
+    take_places(r, texts[ON], texts[TO], &stage);
     add_stage(r, &stage);
     if (r->words.status)
         stage_close(&stage);

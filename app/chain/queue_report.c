@@ -274,7 +274,7 @@ static double quantile_of_numbers(const double *p, double q)
     unsigned n = 0;
     while (n + 1 < QUEUE_LINE_NUMBERS && at_least(p, n + 1) > 1 - q)
         n++;
-    return isnan(p[n]) || n + 1 == QUEUE_LINE_NUMBERS ? NAN : n;
+    return isnan(p[n]) || n + 1 == QUEUE_LINE_NUMBERS ? NAN : (double)n;
 }
 
 /* Half of the sum of all differences. */
@@ -314,9 +314,8 @@ static void add_distribution(const struct rows *rows)
         snprintf(name, sizeof name, "W_G_p%.0f", 100 * q[k]);
         add_row(rows, name, "s", r->result->stay_s[rows->stage][k], NAN, predicted, NULL);
     }
-    const double places =
-        r->tandem->stages[rows->stage].places > 0 ? r->tandem->stages[rows->stage].places : INFINITY;
-    for (unsigned k = 0; k < sizeof tails / sizeof tails[0] && tails[k] <= places; k++)
+    const uint32_t places = r->tandem->stages[rows->stage].places;
+    for (unsigned k = 0; k < sizeof tails / sizeof tails[0] && (places == 0 || tails[k] <= places); k++)
         add_of_numbers(rows, "P[N>=", tails[k], "]", "1", at_least, tails[k]);
     for (unsigned m = 0; m < r->model_count; m++)
         predicted[m] = total_variation(rows->expected[m], r->result->number_p[rows->stage]);
