@@ -75,8 +75,7 @@ struct stage {
     struct server *servers;
     unsigned server_count, servers_begun; /* those whose actors have begun */
     unsigned serving;
-    unsigned
-        gated; /* idle servers of the stage before, which has customers, while this stage is almost full */
+    unsigned gated;                  /* idle servers that have a customer for whom this stage is too full */
     struct server *idle;             /* those whose actors wait for a customer */
     struct waiter *outside, *newest; /* actors that wait for a place: the first and the last one */
     size_t promised;                 /* places that are free for waiters who have been woken */
@@ -692,36 +691,40 @@ static void go_on(struct stage *s, struct waiter *waiter, const struct customer 
 }
 
 /* The stage whose customer a server takes next: of those that it may serve, the one who came first.
- * @param gate  out: the stage for whose places a customer has to wait; NULL: none has @return NULL if there is none */
-static struct stage *choose(struct stage *port, struct stage **gate)
+ * @param gates  out: a bit for each stage for whose places a customer has to wait @return NULL if there is none */
+static struct stage *choose(struct stage *port, uint64_t *gates)
 {
     struct stage *first = NULL, *end = port->run->stages + port->run->stage_count;
-    *gate = NULL;
+    *gates = 0;
     for (struct stage *s = port; s < (port->rules->on > 0 ? end : port + 1); s++) {
         if (s->port != port || s->waiting == 0)
             continue;
         if (s->next && is_almost_full(s->next))
-            *gate = s->next;
+            *gates |= UINT64_C(1) << (s->next - s->run->stages);
         else if (!first || s->line[s->head].number < first->line[first->head].number)
             first = s;
     }
     return first;
 }
 
-/* A server without work sleeps until somebody comes, or until the next stage has places. */
-static void wait_idle(struct server *server, struct stage *gate)
+static void count_gated(struct run *run, uint64_t gates, int by)
+{
+    static_assert(QUEUE_LINE_STAGES_MAX <= 64, "a bit for each stage");
+    for (struct stage *s = run->stages; gates > 0; s++, gates >>= 1)
+        if (gates & 1) {
+            bring_up_to_date(s);
+            s->gated += (unsigned)by;
+        }
+}
+
+/* A server without work sleeps until somebody comes, or until a next stage has places. */
+static void wait_idle(struct server *server, uint64_t gates)
 {
     server->next_idle = server->stage->idle;
     server->stage->idle = server;
-    if (gate) {
-        bring_up_to_date(gate);
-        gate->gated++;
-    }
+    count_gated(server->stage->run, gates, 1);
     sg_sem_acquire(server->waiter.bell);
-    if (gate) {
-        bring_up_to_date(gate);
-        gate->gated--;
-    }
+    count_gated(server->stage->run, gates, -1);
 }
 
 static void server_actor(int argc, char **argv)
@@ -730,9 +733,10 @@ static void server_actor(int argc, char **argv)
     struct server *server = sg_actor_self_get_data();
     const struct run *run = server->stage->run;
     while (!run->stopped) {
-        struct stage *gate, *s = choose(server->stage, &gate);
+        uint64_t gates;
+        struct stage *s = choose(server->stage, &gates);
         if (!s) {
-            wait_idle(server, gate);
+            wait_idle(server, gates);
             continue;
         }
         const struct customer customer = s->line[s->head];

@@ -29,7 +29,7 @@ struct actor {
     double came;       /* its customer's date */
     unsigned at;       /* the stage that it serves */
     unsigned to, left; /* customers that it still has to bring to a stage */
-    int gate;          /* the stage for whose places it waits; -1 */
+    unsigned gates;    /* bits: the stages for whose places it waits */
 };
 
 struct judged {
@@ -68,8 +68,8 @@ static void choose_next(struct judge *j, unsigned number);
 /* A server that is woken looks around at once, before the one that woke it goes on. */
 static void wake_server(struct judge *j, unsigned number)
 {
-    if (j->actor[number].gate >= 0)
-        j->stage[j->actor[number].gate].gated--;
+    for (unsigned i = 0; i < STAGES; i++)
+        j->stage[i].gated -= j->actor[number].gates >> i & 1;
     choose_next(j, number);
 }
 
@@ -89,28 +89,27 @@ static void choose_next(struct judge *j, unsigned number)
     struct actor *a = &j->actor[number];
     const unsigned of = (number - 1) / SERVERS, count = j->line->stage_count;
     int best = -1;
-    a->gate = -1;
+    a->gates = 0;
     for (unsigned i = 0; i < count; i++) {
         struct judged *s = &j->stage[i];
         if (port(j, i) != of || s->head == s->tail)
             continue;
         const uint32_t margin = i + 1 < count ? j->line->stages[i + 1].almost_full : 0;
         if (margin > 0 && has_no_place(j, i + 1, margin))
-            a->gate = (int)i + 1;
+            a->gates |= 1U << (i + 1);
         else if (best < 0 || s->number[s->head % QUEUE] < j->stage[best].number[j->stage[best].head % QUEUE])
             best = (int)i;
     }
     if (best < 0) {
         a->doing = NOTHING;
         j->stage[of].idle[j->stage[of].idle_count++] = number;
-        if (a->gate >= 0)
-            j->stage[a->gate].gated++;
+        for (unsigned i = 0; i < STAGES; i++)
+            j->stage[i].gated += a->gates >> i & 1;
         return;
     }
     const struct queue_line_stage *rules = &j->line->stages[best];
     struct judged *s = &j->stage[best];
-    *a = (struct actor){
-        .doing = SERVING, .at = (unsigned)best, .came = s->came[s->head++ % QUEUE], .gate = -1};
+    *a = (struct actor){.doing = SERVING, .at = (unsigned)best, .came = s->came[s->head++ % QUEUE]};
     a->date = j->now + rules->service.times[s->time++ % rules->service.count] / rules->mu_per_s;
     s->started++;
     s->wait += j->now - a->came;
@@ -246,10 +245,8 @@ static void judge_line(struct judge *j)
 {
     let_come(j, draw_arrival(j));
     for (unsigned i = 0; i < j->line->stage_count; i++)
-        for (unsigned k = 0; k < j->line->stages[i].servers && port(j, i) == i; k++) {
-            j->actor[1 + i * SERVERS + k].gate = -1;
+        for (unsigned k = 0; k < j->line->stages[i].servers && port(j, i) == i; k++)
             choose_next(j, 1 + i * SERVERS + k);
-        }
     for (;;) {
         int first = -1;
         for (unsigned a = 0; a < ACTORS; a++)
