@@ -32,9 +32,13 @@ static const char command_help[] =
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
-/* A model's column "M/M/1_covers" is explained once for all models. */
+/* A model's column "M/M/1_covers" is explained once for all models, and so are quantiles and P[N >= n] for all n. */
 static const char *word_of(const char *name)
 {
+    if (strncmp(name, "P[N", 3) == 0)
+        return "P[N=n]";
+    if (strncmp(name, "N_G_p", 5) == 0 || strncmp(name, "W_G_p", 5) == 0)
+        return "N_G_p90";
     static const char end[] = "_covers";
     size_t length = strlen(name), ends = sizeof end - 1;
     return length > ends && strcmp(name + length - ends, end) == 0 ? end + 1 : name;

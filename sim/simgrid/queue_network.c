@@ -14,11 +14,10 @@
 #include "traces/statistics/quantile.h"
 
 enum {
-    PROGRESS_CUSTOMERS =
-        100000,               /* number of arrivals, or services, between two updates of the progress line */
-    STAY_BITS = 7,            /* quantile_bound() is 0.4% */
-    STAY_UNITS = 1000000,     /* in a mean service */
-    INTERVAL_UNITS = 1 << 20, /* the same, of times between arrivals */
+    PROGRESS_CUSTOMERS = 100000, /* arrivals, or services, between two updates of the progress line */
+    STAY_BITS = 7,               /* quantile_bound() is 0.4% */
+    STAY_UNITS = 1000000,        /* in a mean service */
+    INTERVAL_UNITS = 1 << 20,    /* the same, of times between arrivals */
 };
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
