@@ -465,6 +465,7 @@ void queue_theory_numbers(unsigned model, const struct queue_line_stage *stage,
     enum { BATCH_MAX = 256 };
     const double rho = answer->value[QUEUE_LINE_UTILISATION], scv = duration_scv(&stage->service);
     double batch[BATCH_MAX + 1] = {1};
+    const bool has = !answer->why_not && stage->on == 0;
     size_t largest = 1;
     int status = MODEL_EUNKNOWN;
     if (model == PIPELINE_MXG1 && stage->factor > 1 && stage->factor < BATCH_MAX) {
@@ -473,14 +474,12 @@ void queue_theory_numbers(unsigned model, const struct queue_line_stage *stage,
         batch[largest - 1] = stage->factor - floor(stage->factor);
         batch[largest - 2] = 1 - batch[largest - 1];
     }
-    if (answer->why_not || stage->on > 0)
-        status = MODEL_EUNKNOWN;
-    else if (model == PIPELINE_MM1K && stage->places > 0)
+    if (has && model == PIPELINE_MM1K && stage->places > 0)
         status =
             queue_length_mm1k(answer->value[QUEUE_LINE_OFFERED] / stage->mu_per_s, stage->places, p, count);
-    else if (model == PIPELINE_MM1 || model == PIPELINE_MD1)
+    else if (has && (model == PIPELINE_MM1 || model == PIPELINE_MD1))
         status = queue_length_mxg1(rho, model == PIPELINE_MM1 ? 1 : 0, batch, 1, p, count);
-    else if ((model == PIPELINE_MG1 || model == PIPELINE_MXG1) && stage->service.law <= DURATION_GAMMA)
+    else if (has && (model == PIPELINE_MG1 || model == PIPELINE_MXG1) && stage->service.law <= DURATION_GAMMA)
         status = queue_length_mxg1(rho, scv, batch, largest, p, count);
     for (size_t n = count - 1; n > 1; n--) /* those who wait, and the one who is served */
         p[n] = status ? NAN : p[n - 1];

@@ -18,9 +18,11 @@
  *                        stages, each has a bound, an element stays one element, and all times are exponential.
  * Exact     A model is exact at a stage if it is the simulated system: what comes there is Poisson before it is
  *           converted, and the stage has the model's batches, services, servers and bound. A stream stays Poisson if it
- *           is thinned, if another one is added, and behind M/M/1 and M/M/c (Burke 1956). blocking is exact for a
- *           single exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor) never is, because
- *           its rate is measured. Times of a trace are not drawn one by one: no model is exact for them.
+ *           is thinned, if another one is added, and behind M/M/1 and M/M/c (Burke 1956). Where customers go back, the
+ *           numbers in M/M/1 and M/M/c are those of Poisson streams (Jackson 1957). blocking is exact for a single
+ *           exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor) never is, because its rate
+ *           is measured. No model is exact for times of a trace, after a list of outputs, for a shared server, or for a
+ *           stage that a later one may hold up.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.
  * To add a model: one that needs means and scv is a row of pipeline.c, one that needs a law is a row of general_models;
  *           say here in which system it is exact.

@@ -277,15 +277,6 @@ static double quantile_of_numbers(const double *p, double q)
     return isnan(p[n]) || n + 1 == QUEUE_LINE_NUMBERS ? NAN : (double)n;
 }
 
-/* Half of the sum of all differences. */
-static double total_variation(const double *p, const double *other)
-{
-    double sum = 0;
-    for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
-        sum += fabs(p[n] - other[n]) / 2;
-    return sum;
-}
-
 /* What a function makes of the distributions. @param number  in the row's name, between its two parts */
 static void add_of_numbers(const struct rows *rows, const char *begin, double number, const char *end,
                            const char *unit, double (*of)(const double *p, double x), double x)
@@ -317,8 +308,11 @@ static void add_distribution(const struct rows *rows)
     const uint32_t places = r->tandem->stages[rows->stage].places;
     for (unsigned k = 0; k < sizeof tails / sizeof tails[0] && (places == 0 || tails[k] <= places); k++)
         add_of_numbers(rows, "P[N>=", tails[k], "]", "1", at_least, tails[k]);
-    for (unsigned m = 0; m < r->model_count; m++)
-        predicted[m] = total_variation(rows->expected[m], r->result->number_p[rows->stage]);
+    for (unsigned m = 0; m < r->model_count; m++) {
+        predicted[m] = 0;
+        for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
+            predicted[m] += fabs(rows->expected[m][n] - r->result->number_p[rows->stage][n]) / 2;
+    }
     add_row(rows, "tv", "1", NAN, NAN, predicted, NULL);
     for (unsigned n = 0; rows->only == r->model_count && n <= 100; n++)
         add_of_numbers(rows, "P[N=", n, "]", "1", equal_to, n);

@@ -89,6 +89,11 @@ static struct flow stage_load(const struct pipeline_stage *stage, struct flow in
     return flow_scale(in, stage->factor);
 }
 
+static struct flow passed_on(const struct pipeline_stage *stage, struct flow load)
+{
+    return flow_scale(load, (1 - stage->back_fraction) * stage->pass_fraction);
+}
+
 static unsigned queue_cautions(const struct queue_result *mean, unsigned k)
 {
     if (k == 0)
@@ -325,7 +330,7 @@ static int find_loads(const struct pipeline_stage *stages, size_t count, struct 
             loads[s] = flow_add(stage_load(&stages[s], in), again[s]);
             const struct flow part = flow_scale(loads[s], stages[s].back_fraction);
             next[stages[s].back_to] = flow_add(next[stages[s].back_to], part);
-            in = flow_scale(loads[s], (1 - stages[s].back_fraction) * stages[s].pass_fraction);
+            in = passed_on(&stages[s], loads[s]);
             sum += part.fixed_per_s + part.share;
         }
         memcpy(again, next, count * sizeof *again);
@@ -352,8 +357,7 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
     if (status)
         return status;
     for (size_t s = 0; s < count; s++)
-        out[s].out_per_s = flow_at(
-            flow_scale(loads[s], (1 - stages[s].back_fraction) * stages[s].pass_fraction), input_per_s);
+        out[s].out_per_s = flow_at(passed_on(&stages[s], loads[s]), input_per_s);
     if (back)
         loads[back->onto] = flow_add(loads[back->onto], flow_scale(returned, back->factor));
     for (size_t s = 0; s < count; s++) {

@@ -259,12 +259,6 @@ static void end_if_empty(struct run *run)
         stop_servers(run);
 }
 
-static void end_feeder(struct run *run)
-{
-    run->feeders--;
-    end_if_empty(run);
-}
-
 /* A customer comes to the stage. If it must wait outside, the actor that brings it waits. */
 static void arrive(struct stage *s, struct waiter *waiter, struct customer customer)
 {
@@ -779,7 +773,8 @@ static void source_actor(int argc, char **argv)
                    (struct customer){.next_s = first->rules->factor == 1 ? wait_s : NAN});
     }
     run->ended = true;
-    end_feeder(run);
+    run->feeders--;
+    end_if_empty(run);
 }
 
 /* Elements that are added to a stage. */
@@ -794,7 +789,8 @@ static void stream_actor(int argc, char **argv)
         for (unsigned come = convert(s, s->added); come > 0; come--)
             arrive(s, &s->stream, (struct customer){.next_s = NAN});
     }
-    end_feeder(s->run);
+    s->run->feeders--;
+    end_if_empty(s->run);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */

@@ -134,8 +134,7 @@ static bool find_inflows(const struct queue_line *line, bool bound, double *infl
 {
     double back_per_s[QUEUE_LINE_STAGES_MAX] = {0};
     bool changes = true, finite = true;
-    unsigned rounds = 0;
-    for (; changes && rounds < FLOW_ROUNDS; rounds++) {
+    for (unsigned rounds = 0; changes && rounds < FLOW_ROUNDS; rounds++) {
         double comes_per_s = line->lambda_per_s, again_per_s[QUEUE_LINE_STAGES_MAX] = {0};
         changes = false;
         for (unsigned i = 0; i < line->stage_count; i++) {

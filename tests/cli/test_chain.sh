@@ -137,6 +137,13 @@ printf 'stage\tC\tK\tto\na\t1\t2\t\nb\t1\t0\ta:.1\n' >circle.tsv
 run queue --chain circle.tsv --lambda .1 --customers 2000
 report 'a circle with one stage without a bound is none' "$(success_problem)"
 
+# both TABLE LAMBDA CUSTOMERS: what theory says, in predicted, and the simulation, in simulated.
+both() {
+    run predict --chain "$1" --set lambda="$2" -f tsv
+    cp "$scratch/out" predicted
+    run queue --chain "$1" --lambda "$2" --customers "$3" -f tsv
+    cp "$scratch/out" simulated
+}
 # Jackson 1957: what goes back is more traffic, .5 / (1 - .2), and M/M/1 has the numbers of both stages. Three of five that
 # are served by the second go back to it, and one server of two rates has more.
 printf 'stage\tC\tto\na\t1\t\nb\t1\ta:.2\n' >back.tsv
@@ -144,10 +151,7 @@ printf 'stage\tC\tS\tto\na\t1\t1\t\nb\t1\t2\tb:.6\n' >self.tsv
 # What comes to the second stage has its own stream: M/G/1 of 0.4 x exponential services of 1 and 0.1 x constant ones of 2.
 # E[S^2] = (0.4 x 2 + 0.1 x 4) / 0.5, W_Q = 0.5 E[S^2] / 2 / (1 - 0.6) = 1.5.
 printf 'stage\tC\tM\tP_f\toverdrive\ton\tservice\na\t1\t1\t0\t0\t\t\nb\t1\t2\t1\t.1\ta\tdeterministic\n' >port.tsv
-run predict --chain back.tsv --set lambda=.5 -f tsv
-cp "$scratch/out" predicted
-run queue --chain back.tsv --lambda .5 --customers 3e5 -f tsv
-cp "$scratch/out" simulated
+both back.tsv .5 3e5
 report 'what goes back: the product form of Jackson' "$(
     success_problem
     for stage in a b; do
@@ -157,10 +161,7 @@ report 'what goes back: the product form of Jackson' "$(
         grep -qE "^# M/M/1 is exact for stage $stage" simulated || grep "stage $stage" simulated
     done
 )"
-run predict --chain self.tsv --set lambda=.5 -f tsv
-cp "$scratch/out" predicted
-run queue --chain self.tsv --lambda .5 --customers 3e5 -f tsv
-cp "$scratch/out" simulated
+both self.tsv .5 3e5
 report 'and to the stage itself, which has two servers' "$(
     success_problem
     r=$(awk 'BEGIN { r = .625; printf "%.12g", 2 * r ^ 3 / (1 - r * r) }')
@@ -168,10 +169,7 @@ report 'and to the stage itself, which has two servers' "$(
     within simulated b N_Q "$r"
     within simulated a N_G 1
 )"
-run predict --chain port.tsv --set lambda=.4 -f tsv
-cp "$scratch/out" predicted
-run queue --chain port.tsv --lambda .4 --customers 3e5 -f tsv
-cp "$scratch/out" simulated
+both port.tsv .4 3e5
 report 'two stages on one port: their M/G/1' "$(
     success_problem
     for stage in a b; do
@@ -338,10 +336,7 @@ report 'as text, and --fail-over' "$(
 # says_thrice DESCRIPTION TABLE LAMBDA CUSTOMERS STAGE MODEL N_Q: the exact value is the model's everywhere, and is simulated.
 says_thrice() {
     printf '%b' "$2" >three.tsv
-    run predict --chain three.tsv --set lambda="$3" -f tsv
-    cp "$scratch/out" predicted
-    run queue --chain three.tsv --lambda "$3" --customers "$4" -f tsv
-    cp "$scratch/out" simulated
+    both three.tsv "$3" "$4"
     run validate --chain three.tsv --lambda "$3" --customers "$4" -f tsv
     cp "$scratch/out" validated
     report "$1" "$(
