@@ -12,6 +12,10 @@ cell() {
         $at["stage"] == stage && $at["model"] == model { print $at[column] }' "$1"
 }
 
+# is GOT EXPECTED
+is() {
+    [ "$1" = "$2" ] || echo "$1, not $2"
+}
 # near VALUE EXPECTED: equal to six digits.
 near() {
     awk -v value="$1" -v expected="$2" 'BEGIN { exit !(value != "" && (value - expected) ^ 2 <= 1e-12 * expected ^ 2) }' ||
@@ -147,6 +151,11 @@ both() {
 # Jackson 1957: what goes back is more traffic, .5 / (1 - .2), and M/M/1 has the numbers of both stages. Three of five that
 # are served by the second go back to it, and one server of two rates has more.
 printf 'stage\tC\tto\na\t1\t\nb\t1\ta:.2\n' >back.tsv
+{
+    printf 'stage\tC\tK\tP_f\tF\talmost_full\ton\tto\tservice\nfirst of all\t1\t0\t.5\t1\t0\t\t\t\n'
+    printf 'one with a margin\t4\t9\t.7\t2\t3\t\tfirst of all:.1\tmixture:.1:10\n'
+    printf 'one on the first\t4\t0\t1\t1\t0\tfirst of all\tone on the first:.1\t\n'
+} >wide.tsv
 printf 'stage\tC\tS\tto\na\t1\t1\t\nb\t1\t2\tb:.6\n' >self.tsv
 # What comes to the second stage has its own stream: M/G/1 of 0.4 x exponential services of 1 and 0.1 x constant ones of 2.
 # E[S^2] = (0.4 x 2 + 0.1 x 4) / 0.5, W_Q = 0.5 E[S^2] / 2 / (1 - 0.6) = 1.5.
@@ -199,6 +208,17 @@ report 'an almost-full flag stops the stage before' "$(
     awk -F '\t' '$1 == "b" && $2 == "N_Q" && $4 == 0 { ok = 1 } END { exit !ok }' "$scratch/out" || grep N_Q "$scratch/out"
     awk -F '\t' '$1 == "b" && $2 == "holds_up" && $4 > 0.1 { ok = 1 } END { exit !ok }' "$scratch/out" || grep holds "$scratch/out"
 )"
+# The text has one model of each stage, an exact one if there is any; nothing is wider than a terminal.
+for command in queue validate; do
+    run "$command" --chain back.tsv --lambda .5 --customers 2e4
+    report "$command: the text shows the exact model" "$(
+        success_problem
+        grep -q '^M/M/1 is exact for stage a' "$scratch/out" || grep 'stage a' "$scratch/out"
+        grep -q '^  a .* N_G  *customers .* 1.6667  [a-z]*$' "$scratch/out" || grep N_G "$scratch/out"
+    )"
+    run "$command" --chain wide.tsv --lambda .3 --customers 2e4
+    report "$command: 80 columns" "$(success_problem; awk 'length > 80 { print }' "$scratch/out")"
+done
 # A stage that a later one holds up is no M/M/1, though it has no bound itself.
 printf 'stage\tC\tK\na\t1\t0\nb\t.7\t1\n' >held.tsv
 run queue --chain held.tsv --lambda .5 --customers 2e4 -f tsv
@@ -280,10 +300,6 @@ report '--chain with --mu is refused' "$([ "$status" -eq 2 ] && grep -q 'expecte
 # verdict STAGE MODEL: of N_Q, in the validated chain's TSV, with its reasons.
 verdict() {
     awk -F '\t' -v stage="$1" -v model="$2" '$1 == stage && $2 == "N_Q" && $6 == model { print $10 ": " $11 }' validated
-}
-# is GOT EXPECTED
-is() {
-    [ "$1" = "$2" ] || echo "$1, not $2"
 }
 # fact NAME: of the validated chain.
 fact() {

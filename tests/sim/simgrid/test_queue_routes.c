@@ -281,20 +281,21 @@ struct table {
     double arrivals[TIMES], services[STAGES][TIMES], outputs[STAGES][OUTPUTS];
 };
 
-static void draw_stage(gsl_rng *random, struct table *t, unsigned i)
+/* @param dense  many stages have margins, and share a server */
+static void draw_stage(gsl_rng *random, struct table *t, unsigned i, bool dense)
 {
     static const double factors[] = {1, 1, 2, 3.5, 0.5, 1.0 / 3};
     struct queue_line_stage *s = &t->line.stages[i];
     const bool listed = i > 0 && t->line.stages[i - 1].outputs;
     s->mu_per_s = 0.5 + gsl_rng_uniform(random);
-    s->servers = 1 + (unsigned)gsl_rng_uniform_int(random, SERVERS);
+    s->servers = dense ? 1 : 1 + (unsigned)gsl_rng_uniform_int(random, SERVERS);
     s->places = chance(random, 0.2) ? 0 : s->servers + (unsigned)gsl_rng_uniform_int(random, 8);
     s->factor = listed ? s->factor : factors[gsl_rng_uniform_int(random, 6)];
     s->pass_fraction = chance(random, 0.5) ? 0.6 : 1;
     s->service = random_times(random, t->services[i]);
-    if (i > 0 && s->places > 1 && chance(random, 0.4))
+    if (i > 0 && s->places > 1 && chance(random, dense ? 0.9 : 0.4))
         s->almost_full = 1 + (unsigned)gsl_rng_uniform_int(random, s->places - 1);
-    if (i > 0 && chance(random, 0.4)) {
+    if (i > 0 && chance(random, dense ? 0.7 : 0.4)) {
         const unsigned other = (unsigned)gsl_rng_uniform_int(random, i);
         struct queue_line_stage *port = &t->line.stages[other];
         if ((port->on == 0 || port->on == 1 + other) && port->servers == 1) {
@@ -321,21 +322,21 @@ static void draw_stage(gsl_rng *random, struct table *t, unsigned i)
 }
 
 /* Tables that cannot be simulated are drawn again. */
-static void draw_table(gsl_rng *random, struct table *t)
+static void draw_table(gsl_rng *random, struct table *t, bool dense)
 {
     struct why why;
     do {
         *t = (struct table){.line = queue_line_default()};
         t->line.lambda_per_s = 0.2 + gsl_rng_uniform(random);
         t->line.overflow = chance(random, 0.8) ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
-        t->line.stage_count = 2 + (unsigned)gsl_rng_uniform_int(random, STAGES - 1);
+        t->line.stage_count = dense ? STAGES : 2 + (unsigned)gsl_rng_uniform_int(random, STAGES - 1);
         t->line.arrivals = random_times(random, t->arrivals);
         t->line.run = (struct queue_run){.customers = 3000,
                                          .most_customers = 3000,
                                          .batches = 10,
                                          .seed = 1 + gsl_rng_uniform_int(random, 1000)};
         for (unsigned i = 0; i < t->line.stage_count; i++)
-            draw_stage(random, t, i);
+            draw_stage(random, t, i, dense);
     } while (queue_line_check(&t->line, &why) != 0);
 }
 
@@ -377,7 +378,7 @@ START_TEST(test_as_the_judge_says)
     struct why why;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_rng_set(random, 1000 + (unsigned)_i);
-    draw_table(random, &t);
+    draw_table(random, &t, _i % 2);
     j.line = &t.line;
     j.end = t.line.run.customers / t.line.lambda_per_s;
     seed_judge(&j);
