@@ -7,10 +7,24 @@
 #include "base/nearest.h"
 #include "base/shown.h"
 
+static const struct explain_row numbers[] = {
+#include "traces/numbers_rows.inc"
+};
+
+static const struct explain_row words[] = {
+#include "traces/words_rows.inc"
+};
+
 /* --- a layout's explanations ------------------------------------------------------------------------------ */
 
 static const char OBJECT_OF_QUEUE[] = "an object: see the names under queue";
 static const char OBJECT_OF_TIMES[] = "an object: see the names under times";
+
+/* What a row says, NULL if it says nothing. */
+static const char *said(const char *text)
+{
+    return text && *text ? text : NULL;
+}
 
 /* There is room. @param row  has an owner */
 static struct explanation *append(struct explanations *all, const char *suffix, struct explain_row row)
@@ -19,8 +33,8 @@ static struct explanation *append(struct explanations *all, const char *suffix, 
     *e = (struct explanation){.owner = row.owner,
                               .meaning = row.meaning,
                               .unit = row.unit ? row.unit : "",
-                              .computed = row.computed,
-                              .source = row.source};
+                              .computed = said(row.computed),
+                              .source = said(row.source)};
     snprintf(e->name, sizeof e->name, "%s%s", row.name, suffix);
     return e;
 }
@@ -73,10 +87,15 @@ bool explain_add(struct explanations *all, const struct explain_row *rows, size_
             continue;
         }
         whole.owner = all->owner;
-        whole.source = row->source ? row->source : all->source;
+        whole.source = said(row->source) ? row->source : all->source;
         append(all, "", whole);
     }
     return true;
+}
+
+bool explain_add_words(struct explanations *all)
+{
+    return explain_add(all, words, sizeof words / sizeof words[0]);
 }
 
 bool explain_begin(struct explanations *all, const struct frame_layout *layout,
@@ -87,7 +106,7 @@ bool explain_begin(struct explanations *all, const struct frame_layout *layout,
                           layout->queue_count + layout->interval_count))
         return false;
     append_layout(all, layout);
-    bool added = explain_add(all, explain_table, explain_table_count) &&
+    bool added = explain_add(all, numbers, sizeof numbers / sizeof numbers[0]) &&
                  explain_add(all, &(struct explain_row){.owner = "directive"}, 1);
     for (const struct metric_spec *m = catalogue->metrics;
          added && m < catalogue->metrics + catalogue->metric_count; m++)

@@ -4,7 +4,7 @@
  *           '.' or '/' between its parts: stage_1b.wmer_fifo.mean. A name that several stages have is explained for
  *           each of them, unless the path says which. What is under per_pass is explained as the run's.
  * Rows      a frame's numbers are explained by the frame's layout (frame.h), the metrics of directives by the catalogue
- *           (catalogue.h), all other numbers by explain_table.c.
+ *           (catalogue.h), all other numbers by data/words/numbers.tsv.
  */
 #pragma once
 
@@ -16,11 +16,9 @@
 #include "traces/frame.h"
 
 /** What a name means, as tables say it. A row with an owner explains nothing: the rows after it are this owner's, and
- *  have its source if they have none. */
+ *  have its source if they have none. What a row does not say is NULL or "". */
 struct explain_row {
-    const char *name, *meaning;
-    const char *unit; /* NULL if there is none */
-    const char *computed, *source;
+    const char *name, *meaning, *unit, *computed, *source;
     const char *owner;
 };
 
@@ -50,6 +48,10 @@ struct explanations {
 bool explain_begin(struct explanations *all, const struct frame_layout *layout,
                    const struct catalogue *catalogue);
 
+/** Add what is no number of a run: words of reports, verdicts and documents (data/words/words.tsv).
+ *  @return false if memory is exhausted */
+bool explain_add_words(struct explanations *all);
+
 /** Add the rows of a table. @return false if memory is exhausted */
 bool explain_add(struct explanations *all, const struct explain_row *rows, size_t count);
 
@@ -67,7 +69,3 @@ const char *explain_nearest(const struct explanations *all, const char *name);
 
 /** Write all names by owner, with their units and meanings. */
 void explain_write_list(const struct explanations *all, FILE *out);
-
-/** Explanations of the numbers that are not in a frame's layout (explain_table.c). */
-extern const struct explain_row explain_table[];
-extern const size_t explain_table_count;
