@@ -258,6 +258,8 @@ void chain_line_restore(double scale, struct queue_line *line, struct queue_line
             result->stage[i][q].mean *= factor;
             result->stage[i][q].half_width *= factor;
             result->measured[i][q] *= factor;
+            for (unsigned batch = 0; batch < line->run.batches; batch++)
+                queue_line_frames(line, result, i, q)[batch] *= factor;
         }
         for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
             result->stay_s[i][k] /= scale;

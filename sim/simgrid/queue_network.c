@@ -110,7 +110,9 @@ struct run {
     bool stopped;                     /* nobody is served any more */
     double warm_up_s, batch_s, end_s; /* of a line */
     uint64_t batch_services,
-        next_end; /* of a closed network: services in a batch, and up to the end of this one */
+        next_end;  /* of a closed network: services in a batch, and up to the end of this one */
+    double seen_s; /* the instant of the last change, of which a watcher has not heard */
+    struct queue_line_state *states; /* what it hears; NULL: nobody watches */
     double widest;
     unsigned correlated;
     bool out_of_memory;
@@ -154,10 +156,27 @@ static void add_time(struct stage *s, double time_s)
         sums->class[r].number_s += s->inside_of[r] * time_s;
 }
 
+/* An instant is over when a later one begins. */
+static void tell_watcher(struct run *run, double now_s)
+{
+    for (unsigned i = 0; i < run->stage_count && now_s > run->seen_s; i++) {
+        const struct stage *s = &run->stages[i];
+        run->states[i].inside = s->inside;
+        run->states[i].waiting = s->waiting;
+        run->states[i].serving = s->serving;
+        run->states[i].holds_up = s->outside || s->gated > 0;
+    }
+    if (now_s > run->seen_s)
+        run->line->watcher->see(run->line->watcher->data, run->seen_s, run->states);
+    run->seen_s = now_s;
+}
+
 /* Add the time since the stage's date, in which its state has not changed. @return the sums of the present batch */
 static struct sums *bring_up_to_date(struct stage *s)
 {
     double now_s = simgrid_get_clock();
+    if (s->run->states)
+        tell_watcher(s->run, now_s);
     for (double end_s; (end_s = batch_end_s(s->run, s->batch)) <= now_s; s->batch++) {
         add_time(s, end_s - s->date_s);
         s->date_s = end_s;
@@ -285,6 +304,8 @@ static void leave(struct stage *s, const struct customer *customer)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->departed++;
+    if (s->run->states)
+        s->run->states[s - s->run->stages].departed++;
     sums->time_s += s->date_s - customer->came_s;
     sums->class[customer->class].departed++;
     sums->class[customer->class].time_s += s->date_s - customer->came_s;
@@ -366,6 +387,10 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
         for (size_t batch = 0; batch < batches; batch++)
             terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
         measured[q] = batch_means(terms, batches).mean;
+        double *frames = queue_line_frames(run->line, run->result, (unsigned)(s - run->stages),
+                                           (enum queue_line_quantity)q);
+        for (size_t batch = 0; batch < batches; batch++)
+            frames[batch] = terms[batch].part / terms[batch].whole;
         estimates[q] =
             is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
         estimates[q].half_width *= is_controlled(q) ? widen : 1;
@@ -844,6 +869,8 @@ static void run_init(struct run *run)
     gsl_rng *seeds = random_new(run, run->rules.seed);
     if (!seeds)
         return;
+    if (run->line && run->line->watcher && !(run->states = calloc(run->stage_count, sizeof *run->states)))
+        run->out_of_memory = true;
     if (run->line)
         run->random = random_new(run, gsl_rng_get(seeds));
     for (unsigned i = 0; i < run->stage_count; i++)
@@ -899,6 +926,8 @@ static void simulate(struct run *run)
                    run->line ? customers / run->line->lambda_per_s : customers, false);
     simgrid_run();
     progress_end(&run->progress);
+    if (run->states)
+        tell_watcher(run, INFINITY);
     for (unsigned i = 0; i < run->stage_count; i++) {
         bring_up_to_date(&run->stages[i]);
         if (run->stages[i].added)
@@ -932,6 +961,7 @@ static int run_all(struct run *run, struct why *why)
     for (unsigned r = 0; r < run->class_count; r++)
         gsl_rng_free(run->routes[r]);
     gsl_rng_free(run->random);
+    free(run->states);
     if (!has_engine)
         return why_say(why, QUEUE_EENGINE, "SimGrid's platform cannot be written");
     return run->out_of_memory ? why_no_memory(why, QUEUE_EMEMORY) : 0;
@@ -951,7 +981,9 @@ int queue_line_run(const struct queue_line *line, struct queue_line_result *resu
     };
     run.end_s = batch_end_s(&run, rules->batches);
     *result = (struct queue_line_result){.warm_up_s = run.warm_up_s};
-    return run_all(&run, why);
+    result->frames =
+        calloc((size_t)line->stage_count * QUEUE_LINE_QUANTITIES * rules->batches, sizeof(double));
+    return result->frames ? run_all(&run, why) : why_no_memory(why, QUEUE_EMEMORY);
 }
 
 int queue_network_run(const struct queue_network *network, struct queue_network_result *result,

@@ -116,7 +116,22 @@ struct queue_run {
     unsigned long seed;
 };
 
+/** What is in a stage from an instant on, after all that happened in it. */
+struct queue_line_state {
+    size_t inside, waiting; /* numbers in the stage, and of these in its queue */
+    unsigned serving;
+    bool holds_up;     /* somebody waits outside */
+    uint64_t departed; /* number of those that have left the stage so far */
+};
+
+/** Sees every instant of a run in which something changes, in order of time; the last one is the run's end. */
+struct queue_watcher {
+    void (*see)(void *data, double at_s, const struct queue_line_state *stages);
+    void *data;
+};
+
 struct queue_line {
+    const struct queue_watcher *watcher; /* NULL: nobody watches */
     double lambda_per_s; /* offered rate of the first stage's customers while nothing blocks the source */
     struct duration arrivals; /* times between what becomes `factor` customers of the first stage each */
     enum queue_line_overflow overflow;
@@ -168,6 +183,9 @@ struct queue_line_result {
                    [QUEUE_LINE_NUMBERS]; /* P[N = n]: fractions of the time after the warm-up */
     /* quantiles of the times in the stage, within 0.4%, of those that have left it since */
     double stay_s[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTILES];
+    /* What was measured in each batch: `batches` values of each quantity of each stage, without controls; NaN where
+     * there is none. They are to be freed. NULL before a run. */
+    double *frames;
     double batch_s, warm_up_s;
     double widest;            /* the greatest queue_line_width() */
     double batch_relaxations; /* relaxation times in a batch, at the stage where they are fewest */
@@ -192,6 +210,10 @@ struct queue_line queue_line_default(void);
 
 /** Check every range, and the flows (queue_line_check_flows()). */
 int queue_line_check(const struct queue_line *line, struct why *why);
+
+/** The values of a quantity of a stage, batch by batch. */
+double *queue_line_frames(const struct queue_line *line, const struct queue_line_result *result,
+                          unsigned stage, enum queue_line_quantity quantity);
 
 /** Simulate a line that queue_line_check() has accepted. @param result  filled on success */
 int queue_line_run(const struct queue_line *line, struct queue_line_result *result, struct why *why);

@@ -179,32 +179,52 @@ static unsigned port_of(const struct queue_line *line, unsigned stage)
     return line->stages[stage].on > 0 ? line->stages[stage].on - 1 : stage;
 }
 
-/* Whether a customer that a server of one stage holds may wait for one that a server of another stage, or the same
- * server for that stage, holds: the place is bounded. */
-static bool waits_for(const struct queue_line *line, unsigned stage, unsigned other)
+/* Whether what the servers of a stage have begun always finds places in the next stage, by its margin. */
+static bool always_fits(const struct queue_line *line, unsigned stage)
 {
-    const struct queue_line_stage *s = &line->stages[stage];
-    const unsigned next = stage + 1, back = s->back_to;
-    return (next < line->stage_count && line->stages[next].places > 0 &&
-            port_of(line, next) == port_of(line, other)) ||
-           (s->back_fraction > 0 && line->stages[back].places > 0 &&
-            port_of(line, back) == port_of(line, other));
+    const struct queue_line_stage *s = &line->stages[stage], *next = s + 1;
+    double most = fmax(1, ceil(next->factor));
+    for (size_t i = 0; s->outputs && i < s->output_count; i++)
+        most = fmax(most, s->outputs[i]);
+    for (unsigned i = 0; i < line->stage_count; i++)
+        if (line->stages[i].back_fraction > 0 && line->stages[i].back_to == stage + 1)
+            return false;
+    return next->almost_full > 0 && next->added_per_s == 0 &&
+           next->almost_full + 1.0 >= most * line->stages[port_of(line, stage)].servers;
+}
+
+/* Note what waits for what. Nodes are the places of stages, by their numbers, and behind them the servers: whoever is
+ * in a place waits for the server, and, before a margin, for places of the next stage; a server that holds a customer
+ * waits for a place. Nobody waits for places without a bound. */
+static void find_waits(const struct queue_line *line, bool waits[][2 * QUEUE_LINE_STAGES_MAX])
+{
+    const unsigned n = line->stage_count;
+    for (unsigned i = 0; i < n; i++) {
+        const struct queue_line_stage *s = &line->stages[i];
+        const bool goes_on = i + 1 < n && line->stages[i + 1].places > 0;
+        const unsigned server = n + port_of(line, i);
+        waits[i][server] = true;
+        if (goes_on && line->stages[i + 1].almost_full > 0)
+            waits[i][i + 1] = true;
+        if (goes_on && !always_fits(line, i))
+            waits[server][i + 1] = true;
+        if (s->back_fraction > 0 && line->stages[s->back_to].places > 0)
+            waits[server][s->back_to] = true;
+    }
 }
 
 /* A circle of stages that wait for each other may do so for ever. */
 static int check_circles(const struct queue_line *line, struct why *why)
 {
-    bool waits[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_STAGES_MAX];
-    const unsigned n = line->overflow == OVERFLOW_BLOCK ? line->stage_count : 0;
+    bool waits[2 * QUEUE_LINE_STAGES_MAX][2 * QUEUE_LINE_STAGES_MAX] = {{false}};
+    const unsigned n = line->overflow == OVERFLOW_BLOCK ? 2 * line->stage_count : 0;
     char names[200] = "", number[16];
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned k = 0; k < n; k++)
-            waits[i][k] = waits_for(line, i, k);
+    find_waits(line, waits);
     for (unsigned by = 0; by < n; by++)
         for (unsigned i = 0; i < n; i++)
             for (unsigned k = 0; k < n && waits[i][by]; k++)
                 waits[i][k] = waits[i][k] || waits[by][k];
-    for (unsigned first = 0, i = 0; i < n; i++) {
+    for (unsigned first = 0, i = 0; i < n / 2; i++) {
         first = waits[first][first] ? first : i;
         if (waits[first][i] && waits[i][first])
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
@@ -436,6 +456,12 @@ const char *queue_line_quantity_name(enum queue_line_quantity quantity)
 const char *queue_line_quantity_unit(enum queue_line_quantity quantity)
 {
     return quantities[quantity].unit;
+}
+
+double *queue_line_frames(const struct queue_line *line, const struct queue_line_result *result,
+                          unsigned stage, enum queue_line_quantity quantity)
+{
+    return result->frames + ((size_t)stage * QUEUE_LINE_QUANTITIES + quantity) * line->run.batches;
 }
 
 double queue_line_width(const struct estimate *e, enum queue_line_quantity quantity)

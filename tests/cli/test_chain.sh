@@ -134,7 +134,12 @@ refuse_line() {
 }
 refuse_line 'a circle that can block for ever' 'bad.tsv: a circle of full stages may block for ever.*: a, b;' 'stage\tC\tK\tto\na\t1\t2\t\nb\t1\t2\ta:.1\n'
 refuse_line 'a stage that waits for its own place' 'may block for ever.*: a;' 'stage\tC\tK\tto\na\t1\t2\ta:.1\n'
-refuse_line 'a server that waits for itself' 'may block for ever.*: a, b;' 'stage\tC\tK\ton\na\t1\t2\t\nb\t1\t2\t\nc\t1\t2\ta\n'
+refuse_line 'a server that waits for itself' 'may block for ever.*: b, c;' 'stage\tC\tK\ton\na\t1\t2\t\nb\t1\t2\t\nc\t1\t2\ta\n'
+refuse_line 'a margin that keeps too few places for what has begun' 'may block for ever.*: b, c;' \
+    'stage\tC\tF\tK\talmost_full\ton\na\t1\t1\t2\t0\t\nb\t1\t3\t4\t1\t\nc\t1\t1\t2\t0\ta\n'
+printf 'stage\tC\tF\tK\talmost_full\ton\na\t1\t1\t2\t0\t\nb\t1\t3\t4\t2\t\nc\t1\t1\t2\t0\ta\n' >kept.tsv
+run queue --chain kept.tsv --lambda .2 --customers 5000
+report 'one that keeps places for all of it opens the circle' "$(success_problem)"
 refuse_line 'elements that never become fewer' 'never become fewer' 'stage\tC\tF\tto\na\t1\t1\t\nb\t1\t4\ta:.3\n'
 refuse_line 'a server that two stages use up' 'stage a has no steady state.*serves others' 'stage\tC\ton\na\t.018\t\nb\t.018\ta\n'
 printf 'stage\tC\tK\tto\na\t1\t2\t\nb\t1\t0\ta:.1\n' >circle.tsv

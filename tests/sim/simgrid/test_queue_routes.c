@@ -45,7 +45,6 @@ struct judge {
     const struct queue_line *line;
     struct judged stage[STAGES];
     struct actor actor[ACTORS]; /* the source, then those of each stage */
-    unsigned ready[ACTORS], ready_count;
     gsl_rng *random;
     size_t time;
     double now, end;
@@ -64,6 +63,7 @@ static bool has_no_place(const struct judge *j, unsigned i, unsigned margin)
 }
 
 static void choose_next(struct judge *j, unsigned number);
+static void bring(struct judge *j, unsigned number);
 
 /* A server that is woken looks around at once, before the one that woke it goes on. */
 static void wake_server(struct judge *j, unsigned number)
@@ -133,9 +133,10 @@ static void go_out(struct judge *j, unsigned number)
     s->stay += j->now - a->came;
     s->inside--;
     if (s->outside_count > 0) {
+        const unsigned first = s->outside[0];
         s->promised++;
-        j->ready[j->ready_count++] = s->outside[0];
         memmove(s->outside, s->outside + 1, --s->outside_count * sizeof *s->outside);
+        bring(j, first); /* as a server that is woken, before the one that woke it goes on */
     }
     if (a->at > 0 && s->gated > 0 && !has_no_place(j, a->at, j->line->stages[a->at].almost_full)) {
         struct judged *before = &j->stage[port(j, a->at - 1)];
@@ -217,16 +218,6 @@ static void end_service(struct judge *j, unsigned number)
     bring(j, number);
 }
 
-/* Those whose places have become free come in. */
-static void let_run(struct judge *j)
-{
-    while (j->ready_count > 0) {
-        const unsigned number = j->ready[0];
-        memmove(j->ready, j->ready + 1, --j->ready_count * sizeof *j->ready);
-        bring(j, number);
-    }
-}
-
 static void pass_time(struct judge *j, double until)
 {
     const double time = until - j->now;
@@ -256,7 +247,6 @@ static void judge_line(struct judge *j)
             break;
         pass_time(j, j->actor[first].date);
         end_service(j, (unsigned)first);
-        let_run(j);
     }
     pass_time(j, j->end);
 }
@@ -387,6 +377,7 @@ START_TEST(test_as_the_judge_says)
     ck_assert_int_eq(queue_line_run(&t.line, &result, &why), 0);
     for (unsigned i = 0; i < t.line.stage_count; i++)
         assert_same(&j, i, result.measured[i]);
+    free(result.frames);
     for (unsigned i = 0; i < t.line.stage_count; i++)
         gsl_rng_free(j.stage[i].random);
     gsl_rng_free(j.random);
