@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/process/module.h"
+#include "sim/drawing/arrival_list.h"
 #include "sim/pass/run_drawings.h"
 
 /* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
@@ -112,16 +113,22 @@ static int take_times(void *data, const char *argument, struct why *why)
     struct drawing_request *d = &((struct run_options *)data)->drawing;
     const char *equals = strchr(argument, '=');
     size_t length = equals ? (size_t)(equals - argument) : 0;
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        if (length > 0 && strlen(board_fifos[i].name) == length &&
-            memcmp(board_fifos[i].name, argument, length) == 0) {
-            d->times_fifo = i;
+    char expected[400] = "TAP=FILE, where TAP is";
+    for (unsigned i = 0; i < ARRIVAL_LISTS; i++) {
+        const char *name = arrival_list_name(i);
+        if (strlen(name) == length && memcmp(name, argument, length) == 0) {
+            d->times_kind = i;
             d->times_path = equals + 1;
             return 0;
         }
-    return command_refuse(
-        "--export-times", argument,
-        "TAP=FILE, where TAP is ingress_fifo, wmer_fifo, sram_fifo, stage2_fifo or egress_fifo", why);
+        const size_t used = strlen(expected);
+        snprintf(expected + used, sizeof expected - used, "%s %s",
+                 i == 0                  ? ""
+                 : i + 1 < ARRIVAL_LISTS ? ","
+                                         : " or",
+                 name);
+    }
+    return command_refuse("--export-times", argument, expected, why);
 }
 
 const struct command_option run_options_of_passes[] = {

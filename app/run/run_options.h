@@ -90,7 +90,10 @@ struct run_options run_options_default(void);
     "      --export-times TAP=FILE\n" \
     "                         list the times between arrivals at a queue (wmer_fifo\n" \
     "                         ...) in one pass, in seconds, one per line: what the\n" \
-    "                         replayers of JMT and LINE read\n" \
+    "                         replayers of JMT and LINE read; or, for a table of\n" \
+    "                         stages, how many elements leave stage_1a.out,\n" \
+    "                         stage_1bd.out or stage_2.out for each that comes, or\n" \
+    "                         the times of stage_1bd.service\n" \
     "      --timeline-pass N  number of this pass, from 1 (default 1)\n" \
     "      --timeline-window BEGIN..END\n" \
     "                         draw only from BEGIN to END ms of it (default all)\n" \

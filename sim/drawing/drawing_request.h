@@ -12,11 +12,11 @@
 
 struct drawing_request {
     const char *timeline_path, *vcd_path, *fst_path; /* NULL if it is not asked for */
-    const char *times_path; /* file of times between arrivals (arrival_list.h); NULL if none is asked for */
-    enum board_fifo times_fifo; /* where they are */
-    uint64_t pass;              /* from 1 */
-    double begin_s, end_s;      /* the window; end_s 0: to the end */
-    uint64_t bytes_max;         /* of each file; of waveforms before they are compressed */
+    const char *times_path; /* file of times or outputs (arrival_list.h); NULL if none is asked for */
+    unsigned times_kind;    /* of what */
+    uint64_t pass;          /* from 1 */
+    double begin_s, end_s;  /* the window; end_s 0: to the end */
+    uint64_t bytes_max;     /* of each file; of waveforms before they are compressed */
 };
 
 /** The window in picoseconds; its end UINT64_MAX: to the end. */

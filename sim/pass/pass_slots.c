@@ -84,8 +84,9 @@ static int open_instruments(struct open_instruments *open, const struct passes *
                                                     drawn ? drawings->board_events : NULL)
                              : NULL,
         .waves = waves ? board_waves_new(drawings->vcd.file, passes->how.drawing, passes->hardware) : NULL,
-        .arrivals = arrivals ? arrival_list_new(drawings->times.file, passes->how.drawing->times_fifo,
-                                                passes->hardware->fpga_clock_hz)
+        .arrivals = arrivals ? arrival_list_new(drawings->times.file, passes->how.drawing->times_kind,
+                                                passes->hardware->fpga_clock_hz,
+                                                board_trip_cycles(&passes->hardware->board))
                              : NULL,
         .stamps = &report->stamps,
         .windows = passes->how.windows ? &passes->how.windows[pass] : NULL,
