@@ -1,13 +1,17 @@
 #include "app/chain/chain_file.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/words.h"
 #include "base/file/line_reader.h"
 #include "base/file/whole_file.h"
+#include "app/run/run_options.h"
 #include "app/chain/duration_file.h"
 
 enum column {
@@ -311,6 +315,11 @@ static void take_stage(struct reader *r, struct word rest)
 
 int chain_file_read(const char *path, struct chain *chain, struct why *why)
 {
+    char shipped[PATH_MAX], found[PATH_MAX];
+    snprintf(shipped, sizeof shipped, "chains/%.3000s.tsv", path);
+    if (strcmp(path, "-") != 0 && access(path, F_OK) != 0 &&
+        run_options_find_data(shipped, found, sizeof found))
+        path = found;
     struct reader r = {.words = {.file = whole_file_name(path), .code = CHAIN_FILE_EFORMAT, .why = why},
                        .chain = chain};
     struct line_reader lines;

@@ -49,7 +49,8 @@ struct chain {
     size_t count, room;
 };
 
-/** Read a chain. @param path  "-": standard input. @param chain  empty after an error */
+/** Read a chain. @param path  "-": standard input; or the name of one in data/chains. @param chain  empty after an
+ *  error */
 int chain_file_read(const char *path, struct chain *chain, struct why *why);
 void chain_file_close(struct chain *chain);
 

@@ -13,9 +13,8 @@
 #include "app/chain/queue_simulate.h"
 
 struct answer {
-    struct chain chain;
-    struct queue_line line;
-    struct queue_line_result result;
+    const struct queue_line *line;
+    const struct queue_line_result *result;
     unsigned models[QUEUE_THEORY_MODELS], model_count; /* those that apply */
     const char *names[QUEUE_THEORY_MODELS];
     struct queue_verdict verdicts[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX];
@@ -28,14 +27,14 @@ static const struct verdict_cell *cell_of(const struct answer *a, unsigned model
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-static void write_stage_verdicts(const struct answer *a, unsigned stage)
+static void write_stage_verdicts(const struct answer *a, unsigned stage, FILE *out)
 {
     struct verdict_cell cells[QUEUE_THEORY_MODELS];
     const char *names[QUEUE_THEORY_MODELS];
     struct verdict_group group;
     unsigned count = 0;
     for (unsigned model = 0; model < a->model_count; model++)
-        if (queue_theory_is_of(a->models[model], &a->line.stages[stage])) {
+        if (queue_theory_is_of(a->models[model], &a->line->stages[stage])) {
             names[count] = a->names[model];
             cells[count++] = *cell_of(a, model, stage, QUEUE_LINE_N_Q);
         }
@@ -43,34 +42,36 @@ static void write_stage_verdicts(const struct answer *a, unsigned stage)
         if (verdict_group_named(cells, count, names, model, &group)) {
             char line[sizeof group + 4];
             snprintf(line, sizeof line, "%s: %s", group.models, group.text);
-            printf("      ");
-            shown_words(line, 6, 8, stdout);
+            fputs("      ", out);
+            shown_words(line, 6, 8, out);
         }
 }
 
-static int write_text(const struct answer *a, struct why *why)
+static int write_text(const struct answer *a, FILE *out)
 {
-    const int status = queue_report_save(&a->line, &a->result, RESULT_TEXT, NULL, why);
-    puts("\n  verdicts on N_Q, stage by stage (violated: the chain does not keep to what the\n"
-         "  model assumes; outside: the model has no number for it)");
-    for (unsigned stage = 0; stage < a->line.stage_count; stage++) {
-        const struct verdict_evidence e = queue_verdict_evidence(&a->line, &a->result, stage);
+    const int status = result_table_end(queue_report_make(a->line, a->result, RESULT_TEXT), RESULT_TEXT, out);
+    fputs("\n  verdicts on N_Q, stage by stage (violated: the chain does not keep to what the\n"
+          "  model assumes; outside: the model has no number for it)\n",
+          out);
+    for (unsigned stage = 0; stage < a->line->stage_count; stage++) {
+        const struct verdict_evidence e = queue_verdict_evidence(a->line, a->result, stage);
         char lag[32] = "", line[300];
         if (isfinite(e.arrivals.lag1))
             snprintf(lag, sizeof lag, ", lag1 %.2f", e.arrivals.lag1);
         snprintf(line, sizeof line,
                  "%s: full in %.3g%% of the time, held up %.2g%%; arrivals' scv %.3g%s; services' scv %.3g",
-                 a->line.stages[stage].name, 100 * e.full, 100 * e.held, e.arrivals.scv, lag, e.services.scv);
-        printf("    ");
-        shown_words(line, 4, 6, stdout);
-        write_stage_verdicts(a, stage);
+                 queue_report_stage(a->line, stage, (char[16]){0}), 100 * e.full, 100 * e.held,
+                 e.arrivals.scv, lag, e.services.scv);
+        fputs("    ", out);
+        shown_words(line, 4, 6, out);
+        write_stage_verdicts(a, stage, out);
     }
     return status;
 }
 
 /* --- TSV and JSON ---------------------------------------------------------------------------------------- */
 
-static int write_table(const struct answer *a, enum result_format format)
+static int write_table(const struct answer *a, enum result_format format, FILE *out)
 {
     static const char *const columns[] = {"stage",      "parameter", "unit",      "simulated",
                                           "half_width", "model",     "predicted", "error",
@@ -78,36 +79,36 @@ static int write_table(const struct answer *a, enum result_format format)
     struct result_table *table =
         result_table_new_styled(columns, sizeof columns / sizeof columns[0],
                                 &(struct result_style){.schema = "mercury-chain-validation-2"});
-    result_table_add_fact(table, "customers", NUMBER((double)a->result.arrived));
-    result_table_add_fact(table, "overflow", TEXT(a->line.overflow == OVERFLOW_LOSS ? "loss" : "block"));
-    result_table_add_fact(table, "seed", NUMBER((double)a->line.run.seed));
-    result_table_add_fact(table, "batches", NUMBER(a->line.run.batches));
-    for (unsigned stage = 0; stage < a->line.stage_count; stage++)
+    result_table_add_fact(table, "customers", NUMBER((double)a->result->arrived));
+    result_table_add_fact(table, "overflow", TEXT(a->line->overflow == OVERFLOW_LOSS ? "loss" : "block"));
+    result_table_add_fact(table, "seed", NUMBER((double)a->line->run.seed));
+    result_table_add_fact(table, "batches", NUMBER(a->line->run.batches));
+    for (unsigned stage = 0; stage < a->line->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             for (unsigned model = 0; model < a->model_count; model++) {
                 const struct verdict_cell *cell = cell_of(a, model, stage, q);
-                const struct estimate *e = &a->result.stage[stage][q];
+                const struct estimate *e = &a->result->stage[stage][q];
                 char why[VERDICT_TEXT_BYTES];
-                result_table_add(table, TEXT(a->line.stages[stage].name), TEXT(queue_line_quantity_name(q)),
-                                 TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean), NUMBER(e->half_width),
-                                 TEXT(a->names[model]), NUMBER(cell->predicted),
-                                 NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
-                                 TEXT(queue_report_covers_at(cell->predicted, &a->result, stage, q)),
-                                 TEXT(verdict_word(cell)),
-                                 TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
+                result_table_add(
+                    table, TEXT(queue_report_stage(a->line, stage, (char[16]){0})),
+                    TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean),
+                    NUMBER(e->half_width), TEXT(a->names[model]), NUMBER(cell->predicted),
+                    NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
+                    TEXT(queue_report_covers_at(cell->predicted, a->result, stage, q)),
+                    TEXT(verdict_word(cell)), TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
             }
-    queue_report_note_short(table, &a->line, &a->result);
-    return result_table_end(table, format, stdout);
+    queue_report_note_short(table, a->line, a->result);
+    return result_table_end(table, format, out);
 }
 
 /* Means below 0.1 and fractions below 0.01 count as these; rates and times as they are. */
 static int check_over(const struct answer *a, double fail_over, struct why *why)
 {
-    for (unsigned stage = 0; stage < a->line.stage_count; stage++)
+    for (unsigned stage = 0; stage < a->line->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             for (unsigned model = 0; model < a->model_count; model++) {
                 const struct verdict_cell *cell = cell_of(a, model, stage, q);
-                const struct estimate *e = &a->result.stage[stage][q];
+                const struct estimate *e = &a->result->stage[stage][q];
                 double off = fabs(cell->predicted - e->mean);
                 double least = q == QUEUE_LINE_N || q == QUEUE_LINE_N_Q ? 0.1
                                : q >= QUEUE_LINE_LOSS                   ? 0.01
@@ -118,44 +119,66 @@ static int check_over(const struct answer *a, double fail_over, struct why *why)
                         why, COMMAND_FAILED,
                         "a prediction inside the model's domain is more than %g%% off: %s of stage "
                         "%s, %s, %.5g where %.5g was simulated",
-                        fail_over, queue_line_quantity_name(q), a->line.stages[stage].name, a->names[model],
-                        cell->predicted, e->mean);
+                        fail_over, queue_line_quantity_name(q),
+                        queue_report_stage(a->line, stage, (char[16]){0}), a->names[model], cell->predicted,
+                        e->mean);
             }
     return 0;
 }
 
-int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why)
+static struct answer *judge(const struct queue_line *line, const struct queue_line_result *result)
 {
     struct answer *a = calloc(1, sizeof *a);
     if (!a)
-        return why_no_memory(why, COMMAND_FAILED);
-    double scale = 1;
-    a->line = queue_line_default();
-    a->line.overflow = request->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
-    a->line.run.customers = isnan(request->customers) ? a->line.run.customers : request->customers;
-    a->line.run.seed = request->seed > 0 ? request->seed : a->line.run.seed;
-    int status =
-        queue_simulate_open_chain(request->path, request->input_per_s, &a->chain, &a->line, &scale, why);
-    if (status == 0)
-        status = queue_simulate(&a->line, &a->result, NULL, NULL, why);
-    if (status == 0)
-        chain_line_restore(scale, &a->line, &a->result);
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS && status == 0; model++) {
-        if (!queue_theory_applies(model, &a->line))
+        return NULL;
+    a->line = line;
+    a->result = result;
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+        if (!queue_theory_applies(model, line))
             continue;
         a->names[a->model_count] = queue_theory_model(model);
         a->models[a->model_count] = model;
-        queue_verdicts(model, &a->line, &a->result, a->verdicts[a->model_count++]);
+        queue_verdicts(model, line, result, a->verdicts[a->model_count++]);
     }
+    return a;
+}
+
+int chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
+                         enum result_format format, FILE *out)
+{
+    struct answer *a = judge(line, result);
+    int status = !a ? -1 : format == RESULT_TEXT ? write_text(a, out) : write_table(a, format, out);
+    free(a);
+    return status;
+}
+
+int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why)
+{
+    struct chain chain = {0};
+    struct queue_line line = queue_line_default();
+    struct queue_line_result *result = calloc(1, sizeof *result);
+    double scale = 1;
+    if (!result)
+        return why_no_memory(why, COMMAND_FAILED);
+    line.overflow = request->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
+    line.run.customers = isnan(request->customers) ? line.run.customers : request->customers;
+    line.run.seed = request->seed > 0 ? request->seed : line.run.seed;
+    int status = queue_simulate_open_chain(request->path, request->input_per_s, &chain, &line, &scale, why);
+    if (status == 0)
+        status = queue_simulate(&line, result, NULL, NULL, why);
     if (status == 0) {
-        status = format == RESULT_TEXT ? write_text(a, why) : write_table(a, format);
-        status = status || fflush(stdout) != 0
+        chain_line_restore(scale, &line, result);
+        status = chain_verdicts_write(&line, result, format, stdout) != 0 || fflush(stdout) != 0
                      ? why_say(why, COMMAND_REFUSED, "standard output cannot be written")
                      : 0;
     }
-    if (status == 0 && !isnan(request->fail_over))
-        status = check_over(a, request->fail_over, why);
-    chain_file_close(&a->chain);
-    free(a);
+    if (status == 0 && !isnan(request->fail_over)) {
+        struct answer *a = judge(&line, result);
+        status = a ? check_over(a, request->fail_over, why) : why_no_memory(why, COMMAND_FAILED);
+        free(a);
+    }
+    free(result->frames);
+    free(result);
+    chain_file_close(&chain);
     return status;
 }

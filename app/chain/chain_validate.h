@@ -6,9 +6,11 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/draw/result_table.h"
 #include "base/why.h"
+#include "sim/simgrid/queue_network.h"
 
 struct chain_validation {
     const char *path;   /* of the chain's table; "-": standard input */
@@ -21,3 +23,8 @@ struct chain_validation {
 
 /** Simulate the chain and write the answer to standard output. */
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why);
+
+/** Write what every model predicts of a line that was simulated, with a verdict on each prediction; as text, what was
+ *  simulated comes first. @return 0, or negative if memory is exhausted or `out` cannot be written */
+int chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
+                         enum result_format format, FILE *out);

@@ -21,8 +21,7 @@ struct queue_report {
     struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX]; /* in their order */
 };
 
-/* The name of a stage, or its number. @return it */
-static const char *name_of(const struct queue_line *line, unsigned stage, char number[16])
+const char *queue_report_stage(const struct queue_line *line, unsigned stage, char number[16])
 {
     snprintf(number, 16, "%u", stage + 1);
     return line->stages[stage].name ? line->stages[stage].name : number;
@@ -46,12 +45,13 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
     if (stage->servers > 1)
         snprintf(servers, sizeof servers, "%u servers, ", stage->servers);
     if (stage->on > 0 && stage->on != number + 1)
-        snprintf(servers, sizeof servers, "on the server of stage %.32s, ", name_of(line, stage->on - 1, to));
+        snprintf(servers, sizeof servers, "on the server of stage %.32s, ",
+                 queue_report_stage(line, stage->on - 1, to));
     if (stage->almost_full > 0)
         snprintf(margin, sizeof margin, ", almost full when %" PRIu32 " are free", stage->almost_full);
     if (stage->back_fraction > 0)
         snprintf(back, sizeof back, ", %g go back to stage %.32s", stage->back_fraction,
-                 name_of(line, stage->back_to, to));
+                 queue_report_stage(line, stage->back_to, to));
     if (stage->factor < 1)
         snprintf(from, sizeof from, ", %.0f that come packed into one", 1 / stage->factor);
     else if (number > 0 && stage->factor > 1)
@@ -78,8 +78,8 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         {"pass_fraction", NUMBER(stage->pass_fraction)},
         {"added_per_s", NUMBER(stage->added_per_s)},
         {"almost_full", NUMBER(stage->almost_full)},
-        {"on", TEXT(stage->on > 0 ? name_of(line, stage->on - 1, owner) : "-")},
-        {"back_to", TEXT(stage->back_fraction > 0 ? name_of(line, stage->back_to, to) : "-")},
+        {"on", TEXT(stage->on > 0 ? queue_report_stage(line, stage->on - 1, owner) : "-")},
+        {"back_to", TEXT(stage->back_fraction > 0 ? queue_report_stage(line, stage->back_to, to) : "-")},
         {"back_fraction", NUMBER(stage->back_fraction)},
         {"outputs", NUMBER(stage->outputs ? (double)stage->output_count : NAN)},
     };
@@ -152,7 +152,7 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
     const struct queue_theory_answer *answer = &r->answers[model][stage];
     const char *name = queue_theory_model(r->models[model]);
     char number[16];
-    const char *where = name_of(r->tandem, stage, number);
+    const char *where = queue_report_stage(r->tandem, stage, number);
     unsigned all = 0, covered = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         char first = *queue_report_covers_at(answer->value[q], r->result, stage, q);
@@ -186,7 +186,7 @@ void queue_report_note_short(struct result_table *table, const struct queue_line
     if (result->batch_relaxations >= QUEUE_LINE_RELAXATIONS)
         return;
     result_table_note(table, "the run is short: a batch has %.2g relaxation times of stage %s, not %d",
-                      result->batch_relaxations, name_of(line, result->slowest_stage, number),
+                      result->batch_relaxations, queue_report_stage(line, result->slowest_stage, number),
                       QUEUE_LINE_RELAXATIONS);
     result_table_note(table, "its intervals are wider for that; %.1g --customers would do",
                       1.1 * (double)result->arrived * QUEUE_LINE_RELAXATIONS / result->batch_relaxations);
@@ -213,13 +213,13 @@ static void add_notes(const struct queue_report *r, bool is_text, struct result_
                 queue_line_width(&r->result->stage[slowest][widest], widest))
                 slowest = stage, widest = q;
     snprintf(what, sizeof what, "%s, stage %s", queue_line_quantity_name(widest),
-             name_of(r->tandem, slowest, number));
+             queue_report_stage(r->tandem, slowest, number));
     note_widest(table, what, r->result->widest, r->tandem->run.until_width, (double)r->result->arrived,
                 "customers");
     queue_report_note_short(table, r->tandem, r->result);
     note_repeated(table, "arrivals", &r->tandem->arrivals, (double)r->result->arrived);
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
-        snprintf(what, sizeof what, "stage %s", name_of(r->tandem, stage, number));
+        snprintf(what, sizeof what, "stage %s", queue_report_stage(r->tandem, stage, number));
         note_repeated(table, what, &r->tandem->stages[stage].service, r->result->arrivals[stage].count);
     }
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
@@ -248,8 +248,8 @@ static void add_row(const struct rows *rows, const char *parameter, const char *
 {
     const struct queue_report *r = rows->report;
     char number[16];
-    result_table_add(rows->table, TEXT(name_of(r->tandem, rows->stage, number)), TEXT(parameter), TEXT(unit),
-                     NUMBER(simulated), NUMBER(half_width));
+    result_table_add(rows->table, TEXT(queue_report_stage(r->tandem, rows->stage, number)), TEXT(parameter),
+                     TEXT(unit), NUMBER(simulated), NUMBER(half_width));
     for (unsigned model = 0; model < r->model_count; model++)
         if (rows->only == r->model_count || model == rows->only)
             result_table_add(rows->table, NUMBER(predicted[model]), TEXT(covered ? covered[model] : "-"));
@@ -340,8 +340,8 @@ static void add_rows(const struct queue_report *r, bool is_text, struct result_t
     }
 }
 
-int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
-                      enum result_format format, const char *path, struct why *why)
+struct result_table *queue_report_make(const struct queue_line *tandem,
+                                       const struct queue_line_result *result, enum result_format format)
 {
     const bool is_text = format == RESULT_TEXT;
     const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
@@ -363,7 +363,7 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
     add_facts(&report, table);
     add_rows(&report, is_text, table);
     add_notes(&report, is_text, table);
-    return result_table_save(table, format, path, why);
+    return table;
 }
 
 /* --- a closed network ------------------------------------------------------------------------------------ */

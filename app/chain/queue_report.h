@@ -21,12 +21,13 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
                              const struct queue_line_result *result);
 
-/** Write the simulated values of a tandem, and the predictions of every model of queue_theory.h.
- *
- * @param path  as in result_table_save()
- */
-int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
-                      enum result_format format, const char *path, struct why *why);
+/** The name of a stage, or its number, as a text. @return it */
+const char *queue_report_stage(const struct queue_line *line, unsigned stage, char number[16]);
+
+/** Make the table of the simulated values of a tandem, and of the predictions of every model of queue_theory.h.
+ *  @param format  the text has one model for each stage @return NULL if memory is exhausted */
+struct result_table *queue_report_make(const struct queue_line *tandem,
+                                       const struct queue_line_result *result, enum result_format format);
 
 /** Write the simulated values of a network, and what closed_theory.h predicts.
  *

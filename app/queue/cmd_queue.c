@@ -17,8 +17,10 @@
 #include "app/chain/chain_predict.h"
 #include "app/chain/duration_file.h"
 #include "app/queue/closed_file.h"
+#include "app/chain/queue_files.h"
 #include "app/chain/queue_report.h"
 #include "app/chain/queue_simulate.h"
+#include "app/chain/queue_watch.h"
 
 static const char command_help[] =
     "Usage: mercury queue [options]\n"
@@ -98,8 +100,19 @@ static const char command_help[] =
     "\n"
     "Output\n"
     "  -f, --format F         text (default), tsv or json\n"
-    "  -o, --output FILE      write the results to FILE; - is standard output\n"
-    "                         (default)\n"
+    "  -o, --output DIR       write report.html (a page with pictures), summary.json,\n"
+    "                         and tables of the distributions, of all batches and of\n"
+    "                         verdicts on every model to DIR, for mercury report,\n"
+    "                         plot, diff and validate; with -f or --closed the name of\n"
+    "                         a file instead; - is standard output (default)\n"
+    "      --measure FILE     with -o DIR: answer the directives of FILE (mercury help\n"
+    "                         measure) in measured.tsv, at the taps NAME, a stage\n"
+    "                         (rate, utilisation, occupancy, back_pressure), and\n"
+    "                         NAME_queue (occupancy); frames are of seconds\n"
+    "      --timeline FILE    write how many wait and are served at each stage, for\n"
+    "                         ui.perfetto.dev\n"
+    "      --vcd FILE         the same as waveforms, for GTKWave and Surfer; both end\n"
+    "                         after 64 MiB\n"
     "  -h, --help             print this text\n"
     "\n"
     "Columns: half_width is half of the 95% interval. The text has the predictions\n"
@@ -124,6 +137,7 @@ static const char command_help[] =
     "  mercury queue --lambda 3 --servers 4                # M/M/4\n"
     "  mercury queue --lambda 0.5 --service deterministic  # M/D/1: a shorter queue\n"
     "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block -f tsv\n"
+    "  mercury queue --chain chain.tsv --lambda 2e6 -o out && xdg-open out/report.html\n"
     "  mercury queue --closed two-boards                   # two boards share a bus\n";
 
 /* Options with one value for each stage, or one for all stages. */
@@ -154,10 +168,14 @@ struct session {
     double mean_service_s[QUEUE_LINE_STAGES_MAX]; /* the same of services */
     struct queue_network network;
     struct queue_network_result network_result;
+    struct queue_watch_request watch;
     struct why *why;
 };
 
 enum { OVERFLOWS = OVERFLOW_BLOCK + 1 };
+
+/* A format that is not given. */
+#define NO_FORMAT RESULT_HTML
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
@@ -204,6 +222,9 @@ static const struct command_option options[] = {
     COMMAND_WHOLE("seed", 0, struct session, tandem.run.seed, 1, UINT32_MAX, NULL),
     COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
     COMMAND_TEXT("output", 'o', struct session, path),
+    COMMAND_TEXT("measure", 0, struct session, watch.measure),
+    COMMAND_TEXT("timeline", 0, struct session, watch.timeline),
+    COMMAND_TEXT("vcd", 0, struct session, watch.vcd),
     COMMAND_OPTIONS_END,
 };
 
@@ -274,7 +295,10 @@ static int take_tandem(struct session *s)
 static int refuse_beside(const struct session *s, const char *what, bool alone)
 {
     const char *other = !alone && s->closed                       ? "--closed"
-                        : s->arrives                              ? "--arrivals"
+                        : alone && s->watch.vcd                   ? "--vcd"
+                        : alone && s->watch.timeline              ? "--timeline"
+                        : alone && s->watch.measure               ? "--measure"
+                        : alone && s->arrives                     ? "--arrivals"
                         : alone && !isnan(s->tandem.lambda_per_s) ? "--lambda"
                         : alone && s->overflow != OVERFLOWS       ? "--overflow"
                                                                   : NULL;
@@ -314,6 +338,10 @@ static int take_chain(struct session *s)
 {
     if (refuse_beside(s, "--chain describes all stages", false) != 0)
         return COMMAND_REFUSED;
+    if (s->tandem.stages[0].factor > 1)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--arrivals batch:N beside --chain: expected column F of its "
+                       "first stage to say how many come at once");
     s->tandem.overflow = s->overflow == OVERFLOWS ? OVERFLOW_BLOCK : s->overflow;
     if (check_files(s, "--chain", s->chain_path) != 0)
         return COMMAND_REFUSED;
@@ -321,21 +349,52 @@ static int take_chain(struct session *s)
                                      s->why);
 }
 
+static int check_watch(const struct session *s, const char *directory)
+{
+    struct file_uses uses = {0};
+    if (s->watch.measure && !directory)
+        return why_say(s->why, COMMAND_REFUSED, "--measure: expected -o DIR, which gets measured.tsv");
+    file_uses_read(&uses, "--chain", s->chain_path);
+    queue_watch_note(&s->watch, &uses);
+    return file_uses_check(&uses, s->why);
+}
+
 /* --- the command ----------------------------------------------------------------------------------------- */
 
 static int simulate(struct session *s)
 {
-    if (s->path && output_probe(s->path, s->why) != 0)
+    const char *directory =
+        s->path && s->format == NO_FORMAT && !s->closed && strcmp(s->path, "-") != 0 ? s->path : NULL;
+    const char *path = directory ? NULL : s->path;
+    const enum result_format format = s->format == NO_FORMAT ? RESULT_TEXT : s->format;
+    char measured[PATH_MAX];
+    struct queue_watch *watch = NULL;
+    if (directory ? queue_files_hold(directory, s->chain_path, s->why) != 0
+                  : path && output_probe(path, s->why) != 0)
+        return COMMAND_REFUSED;
+    s->watch.measured = queue_files_measured(directory, s->watch.measure, measured);
+    if (check_watch(s, directory) != 0)
+        return COMMAND_REFUSED;
+    if ((s->watch.vcd || s->watch.timeline || s->watch.measure) &&
+        !(watch = queue_watch_begin(&s->watch, &s->tandem, s->chain_path ? s->scale : 1, s->why)))
         return COMMAND_REFUSED;
     int status =
         queue_simulate(s->closed ? NULL : &s->tandem, &s->result, &s->network, &s->network_result, s->why);
+    status = queue_watch_end(watch, status, s->why);
     if (status)
         return status;
     if (s->closed)
-        return closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
+        return closed_report_save(&s->network, &s->network_result, format, path, s->why);
     if (s->chain_path)
         chain_line_restore(s->scale, &s->tandem, &s->result);
-    return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);
+    if (directory)
+        status =
+            queue_files_write(&s->tandem, &s->result, s->chain_path, directory, s->watch.measure, s->why);
+    if (status == 0)
+        status = result_table_save(queue_report_make(&s->tandem, &s->result, format), format, path, s->why);
+    if (status == 0 && directory)
+        printf("  %s/     report.html  summary.json  validation.tsv  (mercury explain WORD)\n", directory);
+    return status;
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -343,7 +402,8 @@ static int run_command(int argc, char **argv, struct why *why)
     struct session *s = calloc(1, sizeof *s);
     if (!s)
         return why_no_memory(why, COMMAND_REFUSED);
-    *s = (struct session){.tandem = queue_line_default(), .overflow = OVERFLOWS, .why = why};
+    *s = (struct session){
+        .tandem = queue_line_default(), .overflow = OVERFLOWS, .format = NO_FORMAT, .why = why};
     s->tandem.lambda_per_s = s->mean_arrival_s = NAN; /* not given */
     int status = command_parse("queue", options, argc, argv, 0, s, why);
     if (status == 0)
@@ -352,6 +412,7 @@ static int run_command(int argc, char **argv, struct why *why)
         run_output_begin();
         status = simulate(s);
     }
+    free(s->result.frames);
     closed_file_release(&s->network);
     chain_file_close(&s->chain);
     duration_file_close(&s->tandem.arrivals);

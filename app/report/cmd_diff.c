@@ -31,6 +31,7 @@
 #include "base/why.h"
 #include "base/array.h"
 #include "base/printable.h"
+#include "app/report/line_run.h"
 #include "app/report/run_files.h"
 
 enum run_difference_kind {
@@ -251,6 +252,10 @@ static const char *const shown_names[] = {
     "stage_*_fifo.mean",
     "stage_*_fifo.back_pressure_fraction",
     "stage_3.inbox.mean",
+    "*.throughput", /* of a pipeline */
+    "*.rho",
+    "*.N_Q",
+    "*.P_BP",
 };
 
 static bool is_shown(const struct run_difference *d)
@@ -331,7 +336,7 @@ static const char command_help[] =
     "per cent of A's. The largest changes come first.\n"
     "\n"
     "  A, B                   directories of mercury run -o or mercury retime -o, or\n"
-    "                         their summary.json\n"
+    "                         their summary.json; or both of mercury queue -o\n"
     "  -f, --format FORMAT    text (default): all parameters, inputs and options that\n"
     "                         changed, then the simulated time and the utilisations,\n"
     "                         queues, alignments and bottlenecks that changed most;\n"
@@ -371,12 +376,29 @@ static void find_directory(const char *path, char directory[PATH_MAX])
         snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
 }
 
+/* The rows of a pipeline's summary are what was measured; what else is in it was asked for. */
+static int open_pipeline(const char *directory, struct run_files *f, struct why *why)
+{
+    struct line_run line;
+    int status = line_run_open(directory, &line, why);
+    if (status == 0) {
+        f->summary = line_run_measured(&line);
+        json_object_del(line.summary, "rows");
+        json_object_del(line.summary, "notes");
+        f->run = json_pack("{s:O, s:O}", "configuration", line.summary, "version",
+                           json_object_get(line.about, "version"));
+    }
+    line_run_close(&line);
+    return status;
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
     struct run_files files[2] = {{0}};
     struct run_diff diff = {.count = 0};
     char directories[2][PATH_MAX];
+    bool of_pipelines[2] = {false};
     int status = command_parse("diff", options, argc, argv, 2, &a, why);
     if (status)
         return status;
@@ -386,8 +408,13 @@ static int run_command(int argc, char **argv, struct why *why)
             "needs the directories of two runs, e.g. mercury diff out again; see mercury help diff");
     for (int i = 0; i < 2 && status == 0; i++) {
         find_directory(argv[optind + i], directories[i]);
-        status = run_files_open_numbers(directories[i], &files[i], why);
+        of_pipelines[i] = line_run_is_in(directories[i]);
+        status = of_pipelines[i] ? open_pipeline(directories[i], &files[i], why)
+                                 : run_files_open_numbers(directories[i], &files[i], why);
     }
+    if (status == 0 && of_pipelines[0] != of_pipelines[1])
+        status = why_say(why, COMMAND_REFUSED, "%.400s is the run of a pipeline, the other one is not",
+                         directories[of_pipelines[1]]);
     if (status == 0)
         status = find_differences(&files[0], &files[1], &diff, why);
     const char *const *names = (const char *const *)argv + optind;

@@ -5,6 +5,8 @@
 #include "base/command.h"
 #include "base/file/output.h"
 #include "base/why.h"
+#include "app/report/line_page.h"
+#include "app/report/line_run.h"
 #include "app/report/report.h"
 #include "app/report/run_files.h"
 
@@ -80,6 +82,12 @@ static const struct command_option plot_options[] = {
     COMMAND_OPTIONS_END,
 };
 
+static int write(const char *directory, enum report_number what, const char *path, struct why *why)
+{
+    return line_run_is_in(directory) ? line_page_write(directory, what, path, why)
+                                     : report_write(directory, what, path, NULL, why);
+}
+
 static int run_report(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
@@ -92,7 +100,7 @@ static int run_report(int argc, char **argv, struct why *why)
     status = run_files_check(argv[optind], why);
     if (status == 0 && !a.output && output_hold_directory(argv[optind], why) != 0)
         status = COMMAND_REFUSED;
-    return status ? status : report_write(argv[optind], REPORT_PART_COUNT, a.output, NULL, why);
+    return status ? status : write(argv[optind], REPORT_PART_COUNT, a.output, why);
 }
 
 static int run_plot(int argc, char **argv, struct why *why)
@@ -108,7 +116,7 @@ static int run_plot(int argc, char **argv, struct why *why)
             optind == argc                ? "the directory of a run"
             : a.what != REPORT_PART_COUNT ? "a file to write (-o FILE)"
                                           : "a picture (--what PICTURE)");
-    return report_write(argv[optind], a.what, a.output, NULL, why);
+    return write(argv[optind], a.what, a.output, why);
 }
 
 const struct command command_report = {

@@ -191,19 +191,24 @@ static int write_page(const struct run_files *run, const char *path, struct why 
                       count, why);
 }
 
-int report_write(const char *directory, enum report_number what, const char *path, json_t *summary,
-                 struct why *why)
+int report_check_output(const char *directory, enum report_number what, const char *path, struct why *why)
 {
-    struct run_files run;
     struct file_uses uses = {0};
-    char own[PATH_MAX];
-    snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
     if (what < REPORT_PART_COUNT && !picture_format(path))
         return why_say(why, COMMAND_REFUSED,
                        "-o '%.200s': expected a name that ends in .svg, .png or .pdf, or - for SVG", path);
     run_files_note(directory, &uses);
     file_uses_write(&uses, "-o", path);
-    int status = command_status_of(file_uses_check(&uses, why));
+    return command_status_of(file_uses_check(&uses, why));
+}
+
+int report_write(const char *directory, enum report_number what, const char *path, json_t *summary,
+                 struct why *why)
+{
+    struct run_files run;
+    char own[PATH_MAX];
+    snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
+    int status = report_check_output(directory, what, path, why);
     if (status)
         return status;
     status = run_files_open(directory, summary, &run, why);

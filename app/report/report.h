@@ -72,6 +72,9 @@ void report_introduce(const struct report_section *section, FILE *out);
  *  @param section  struct report_section */
 void report_write_section(struct page *page, const void *section);
 
+/** Check that a page or picture can be written, and is no file of the run itself. As report_write() has them. */
+int report_check_output(const char *directory, enum report_number what, const char *path, struct why *why);
+
 /** Write the page of a run, or one picture of it.
  *
  * @param what     the picture; REPORT_PART_COUNT: the page

@@ -29,6 +29,8 @@
 #include "app/run/run_output.h"
 #include "app/why/assumption_shares.h"
 #include "app/chain/chain_validate.h"
+#include "app/chain/queue_files.h"
+#include "app/report/line_run.h"
 #include "app/validate/validate_page.h"
 
 static const char command_help[] =
@@ -535,6 +537,19 @@ static int validate_file(const struct arguments *a)
     return status;
 }
 
+/* The verdicts on a pipeline are files of its run. */
+static int validate_line(const struct arguments *a)
+{
+    const char *other = a->why_wrong           ? "--why"
+                        : a->passes            ? "--passes"
+                        : a->report            ? "--report (mercury report writes the page)"
+                        : !isnan(a->fail_over) ? "--fail-over (mercury validate --chain has it)"
+                                               : NULL;
+    return other ? why_say(a->why, COMMAND_REFUSED, "%.400s is the run of a pipeline: expected no %s",
+                           a->path, other)
+                 : queue_files_show_verdicts(a->path, a->format, a->why);
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.digits = 3,
@@ -544,6 +559,8 @@ static int run_command(int argc, char **argv, struct why *why)
                           .overflow = OVERFLOWS,
                           .why = why};
     int status = parse_arguments(argc, argv, &a);
+    if (status == 0 && !a.chain && line_run_is_in(a.path))
+        return validate_line(&a);
     if (status || !a.chain)
         return status ? status : validate_file(&a);
     const struct chain_validation request = {.path = a.chain,

@@ -41,6 +41,8 @@ answer validate validate out -f json
 answer validate-hosts validate hosts -f json
 answer queue queue --customers 1000 -f json
 answer queue-tandem queue --customers 1000 --arrivals batch:2 --mu 1,2 --capacity 5,3 --overflow block -f json
+run queue --chain <(printf 'stage\tC\na\t4\n') --lambda 1 --customers 1000 -o pipeline --measure <(echo 'occupancy at a')
+report 'a pipeline with a directory' "$(success_problem)"
 answer queue-closed queue --closed two-boards --customers 1000 -f json
 answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
 answer platforms platforms -f json
@@ -73,6 +75,9 @@ describe() { # FILE HEADING
 
 for file in passes.tsv records.tsv histograms.tsv frames.tsv frame_histograms.tsv validation.tsv summary.json run.json; do
     describe "out/$file" "\`$file\`"
+done
+for file in histograms.tsv frames.tsv measured.tsv run.json; do
+    describe "pipeline/$file" "**pipeline: \`$file\`**"
 done
 describe sample/summary.json '`summary.json`'
 describe hosts/summary.json '`summary.json`'

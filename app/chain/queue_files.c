@@ -1,0 +1,162 @@
+#include "app/chain/queue_files.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "base/command.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/file/whole_file.h"
+#include "base/json_number.h"
+#include "app/chain/chain_validate.h"
+#include "app/chain/queue_report.h"
+#include "app/report/line_page.h"
+#include "app/report/line_run.h"
+
+struct files {
+    const struct queue_line *line;
+    const struct queue_line_result *result;
+    const char *chain;
+};
+
+/* --- contents: each returns 0, or not 0 if memory is exhausted or the file cannot be written ---------------- */
+
+static int write_summary(const struct files *f, FILE *out)
+{
+    return result_table_end(queue_report_make(f->line, f->result, RESULT_JSON), RESULT_JSON, out);
+}
+
+static int write_text(const struct files *f, FILE *out)
+{
+    return chain_verdicts_write(f->line, f->result, RESULT_TEXT, out);
+}
+
+static int write_tsv(const struct files *f, FILE *out)
+{
+    return chain_verdicts_write(f->line, f->result, RESULT_TSV, out);
+}
+
+static int write_json(const struct files *f, FILE *out)
+{
+    return chain_verdicts_write(f->line, f->result, RESULT_JSON, out);
+}
+
+static int write_histograms(const struct files *f, FILE *out)
+{
+    char number[16];
+    const double length_s = f->result->batch_s * f->line->run.batches;
+    fputs("# share of the time in which each stage holds so many elements, those at its servers included\n"
+          "queue\telement\tfrom\tto\tseconds\tfraction\tpass\n",
+          out);
+    for (unsigned i = 0; i < f->line->stage_count; i++)
+        for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++) {
+            const double p = f->result->number_p[i][n];
+            if (!(p > 0))
+                continue;
+            result_table_write_field(queue_report_stage(f->line, i, number), out);
+            fprintf(out, n + 1 < QUEUE_LINE_NUMBERS ? "\telements\t%u\t%u" : "\telements\t%u\tinf", n, n);
+            fprintf(out, "\t%.9g\t%.9g\trun\n", p * length_s, p);
+        }
+    return ferror(out);
+}
+
+static int write_frames(const struct files *f, FILE *out)
+{
+    char number[16];
+    const struct queue_line_result *r = f->result;
+    fputs("# what was measured in each batch of the run\n"
+          "stage\tparameter\tunit\tframe\tbegin_s\tend_s\tvalue\n",
+          out);
+    for (unsigned i = 0; i < f->line->stage_count; i++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            for (unsigned batch = 0; batch < f->line->run.batches; batch++) {
+                const double value = queue_line_frames(f->line, r, i, q)[batch];
+                result_table_write_field(queue_report_stage(f->line, i, number), out);
+                fprintf(out, "\t%s\t%s\t%u\t%.9g\t%.9g\t", queue_line_quantity_name(q),
+                        queue_line_quantity_unit(q), batch + 1, r->warm_up_s + batch * r->batch_s,
+                        r->warm_up_s + (batch + 1) * r->batch_s);
+                fprintf(out, isnan(value) ? "NA\n" : "%.9g\n", value);
+            }
+    return ferror(out);
+}
+
+static int write_about(const struct files *f, FILE *out)
+{
+    return json_write(json_pack("{s:s, s:s, s:s, s:s*}", "schema", LINE_RUN_SCHEMA, "program", "mercury",
+                                "version", MERCURY_VERSION, "chain", f->chain),
+                      12, out);
+}
+
+/* In the order in which they are written. */
+static const struct {
+    const char *name;
+    int (*write)(const struct files *f, FILE *out);
+} files[] = {
+    {"summary.json", write_summary}, {"summary.txt", write_text},          {"validation.tsv", write_tsv},
+    {"validation.json", write_json}, {"histograms.tsv", write_histograms}, {"frames.tsv", write_frames},
+    {"run.json", write_about},
+};
+
+enum { FILES = sizeof files / sizeof files[0] };
+
+static const char *path_of(const char *directory, const char *name, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%.3800s/%s", directory, name);
+    return path;
+}
+
+const char *queue_files_measured(const char *directory, const char *directives, char path[PATH_MAX])
+{
+    return directory && directives ? path_of(directory, "measured.tsv", path) : NULL;
+}
+
+/* --- the directory ------------------------------------------------------------------------------------------ */
+
+int queue_files_hold(const char *directory, const char *read, struct why *why)
+{
+    struct file_uses uses = {0};
+    char path[FILES][PATH_MAX];
+    file_uses_read(&uses, "--chain", read);
+    for (unsigned i = 0; i < FILES; i++)
+        file_uses_write(&uses, "-o", path_of(directory, files[i].name, path[i]));
+    return command_status_of(file_uses_check(&uses, why)) || output_hold_directory(directory, why) != 0
+               ? COMMAND_REFUSED
+               : 0;
+}
+
+int queue_files_write(const struct queue_line *line, const struct queue_line_result *result,
+                      const char *chain, const char *directory, bool measured, struct why *why)
+{
+    const struct files all = {line, result, chain};
+    char path[PATH_MAX];
+    int status = output_remove(path_of(directory, "run.json", path), why);
+    if (status == 0 && !measured)
+        status = output_remove(path_of(directory, "measured.tsv", path), why);
+    for (unsigned i = 0; i < FILES && status == 0; i++) {
+        struct output output;
+        status = output_open(&output, path_of(directory, files[i].name, path), why);
+        if (status == 0) {
+            status = files[i].write(&all, output.file) ? why_no_memory(why, COMMAND_FAILED) : 0;
+            status = output_end(&output, status, why);
+        }
+    }
+    return status ? COMMAND_REFUSED : line_page_write(directory, REPORT_PART_COUNT, NULL, why);
+}
+
+int queue_files_show_verdicts(const char *directory, enum result_format format, struct why *why)
+{
+    static const unsigned of[] = {[RESULT_TEXT] = 1, [RESULT_TSV] = 2, [RESULT_JSON] = 3};
+    char path[PATH_MAX], *text;
+    size_t bytes;
+    if (whole_file_read(path_of(directory, files[of[format]].name, path), SIZE_MAX / 2, &text, &bytes, why) !=
+        0)
+        return COMMAND_REFUSED;
+    const bool written = fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0;
+    free(text);
+    return written ? 0 : why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+}

@@ -1,0 +1,329 @@
+#include "app/chain/queue_watch.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/file/output.h"
+#include "traces/directive/aggregate.h"
+#include "traces/directive/directive.h"
+#include "traces/drawing/timeline.h"
+#include "traces/drawing/vcd.h"
+#include "app/chain/queue_report.h"
+
+enum { STAGES_MAX = 31, WORD_BYTES = 48, FILES = 3 };
+
+enum metric { METRIC_RATE, METRIC_UTILISATION, METRIC_OCCUPANCY, METRIC_BACK_PRESSURE, METRICS };
+
+static const struct metric_spec metrics[METRICS] = {
+    [METRIC_RATE] = {"rate", "elements/s", "elements that leave a stage per second",
+                     .aggregates = AGGREGATE_MEAN},
+    [METRIC_UTILISATION] = {"utilisation", "1", "share of a stage's servers that serve",
+                            .aggregates = AGGREGATE_MEAN},
+    [METRIC_OCCUPANCY] = {"occupancy", "elements", "number of elements in a stage, or in its queue",
+                          .aggregates = AGGREGATE_ALL},
+    [METRIC_BACK_PRESSURE] = {"back_pressure", "1", "share of the time in which somebody waits outside",
+                              .aggregates = AGGREGATE_MEAN},
+};
+
+/* A directive, and what the present frame has so far. */
+struct measurement {
+    const struct directive *directive;
+    struct aggregate frame, run;
+    uint64_t number;                /* of the frame, from 1 */
+    double begin, end;              /* of the frame, in units */
+    uint64_t left_before, left_run; /* elements that had left the stage when the frame, the run, began */
+    bool ended;
+};
+
+struct queue_watch {
+    const struct queue_line *line;
+    const struct queue_watch_request *request;
+    double scale;                   /* of the line's times: seconds x scale */
+    double units_per_s, begin, end; /* of the run without its warm-up, in units */
+    double last;                    /* when `states` began, in units */
+    char names[STAGES_MAX][WORD_BYTES], queues[STAGES_MAX][WORD_BYTES + 8];
+    struct tap_spec taps[2 * STAGES_MAX];
+    struct directives directives;
+    struct measurement *measurements;
+    struct output files[FILES]; /* vcd, timeline, measured */
+    struct vcd *vcd;
+    struct timeline *timeline;
+    struct queue_line_state states[STAGES_MAX];
+    struct queue_watcher watcher;
+};
+
+/* The name of a stage as viewers and directives can write it. */
+static void name_stage(const struct queue_line *line, unsigned stage, char name[WORD_BYTES])
+{
+    char number[16];
+    const char *given = queue_report_stage(line, stage, number);
+    snprintf(name, WORD_BYTES, "%s%.32s", isdigit((unsigned char)*given) ? "stage_" : "", given);
+    for (char *c = name; *c; c++)
+        *c = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '_');
+}
+
+/* --- frames ------------------------------------------------------------------------------------------------ */
+
+static unsigned stage_of(const struct measurement *m)
+{
+    return m->directive->tap / 2;
+}
+
+static uint64_t value_of(const struct measurement *m, const struct queue_line_state *s)
+{
+    const bool of_queue = m->directive->tap % 2 == 1;
+    return m->directive->metric == METRIC_UTILISATION     ? s->serving
+           : m->directive->metric == METRIC_BACK_PRESSURE ? s->holds_up
+           : of_queue                                     ? s->waiting
+                                                          : s->inside;
+}
+
+static void write_value(const struct queue_watch *w, const struct measurement *m, bool of_run,
+                        const char *aggregate, double value)
+{
+    FILE *out = w->files[2].file;
+    const double begin = of_run ? w->begin : m->begin, end = of_run ? w->end : fmin(m->end, w->end);
+    char frame[24] = "run";
+    if (!of_run)
+        snprintf(frame, sizeof frame, "%llu", (unsigned long long)m->number);
+    fprintf(out, "%s\t%s\t%s\t%s\t%s\t%.9g\t%.9g\t%s\t", m->directive->name,
+            metrics[m->directive->metric].name, w->taps[m->directive->tap].name,
+            metrics[m->directive->metric].unit, frame, begin / w->units_per_s, end / w->units_per_s,
+            aggregate);
+    fprintf(out, isnan(value) ? "NA\n" : "%.9g\n", value);
+}
+
+static void write_distribution(const struct queue_watch *w, const struct measurement *m, bool of_run,
+                               const struct aggregate *a)
+{
+    char name[64];
+    for (unsigned k = 0; k < m->directive->quantile_count; k++) {
+        snprintf(name, sizeof name, "quantile(%g)", m->directive->quantiles[k]);
+        write_value(w, m, of_run, name, aggregate_quantile(a, m->directive->quantiles[k]));
+    }
+    const struct histogram *h = a->histogram;
+    for (size_t i = 0; h && i < h->bins; i++) {
+        const unsigned long long from = h->low + i * h->width;
+        snprintf(name, sizeof name, "share[%llu..%llu]", from, from + h->width - 1);
+        if (h->weights[i] > 0)
+            write_value(w, m, of_run, name, (double)h->weights[i] / (double)a->moments.weight);
+    }
+    if (h && h->over > 0) {
+        snprintf(name, sizeof name, "share[%llu..]", (unsigned long long)(h->low + h->bins * h->width));
+        write_value(w, m, of_run, name, (double)h->over / (double)a->moments.weight);
+    }
+}
+
+/* @param left  number of elements that left the stage in the frame */
+static void write_frame(const struct queue_watch *w, const struct measurement *m, bool of_run, uint64_t left)
+{
+    const struct aggregate *a = of_run ? &m->run : &m->frame;
+    const double length_s = (double)a->moments.weight / w->units_per_s, mean = moments_mean(&a->moments);
+    const unsigned asked = m->directive->aggregates;
+    if (asked & AGGREGATE_MEAN)
+        write_value(w, m, of_run, "mean",
+                    m->directive->metric == METRIC_RATE          ? (double)left / length_s
+                    : m->directive->metric == METRIC_UTILISATION ? mean / w->line->stages[stage_of(m)].servers
+                                                                 : mean);
+    if (asked & AGGREGATE_MIN)
+        write_value(w, m, of_run, "min", (double)a->moments.least);
+    if (asked & AGGREGATE_MAX)
+        write_value(w, m, of_run, "max", (double)a->moments.most);
+    if (asked & AGGREGATE_DEVIATION)
+        write_value(w, m, of_run, "deviation", moments_deviation(&a->moments));
+    write_distribution(w, m, of_run, a);
+}
+
+static void end_frame(const struct queue_watch *w, struct measurement *m)
+{
+    const uint64_t left = w->states[stage_of(m)].departed;
+    if (m->directive->frame.kind == FRAME_SECONDS)
+        write_frame(w, m, false, left - m->left_before);
+    aggregate_merge(&m->run, &m->frame);
+    aggregate_clear(&m->frame);
+    m->left_before = left;
+    m->begin = m->end;
+    m->end += m->directive->frame.seconds * w->units_per_s;
+    m->number++;
+}
+
+/* The states have held from `last` to a time. */
+static void measure(const struct queue_watch *w, struct measurement *m, double to)
+{
+    const struct queue_line_state *state = &w->states[stage_of(m)];
+    double from = fmax(w->last, w->begin);
+    if (w->last <= w->begin)
+        m->left_before = m->left_run = state->departed;
+    for (to = fmin(to, w->end); from < to;) {
+        const double end = fmin(to, m->end);
+        aggregate_add(&m->frame, value_of(m, state), (uint64_t)(end - from));
+        from = end;
+        if (from == m->end || from == w->end)
+            end_frame(w, m);
+    }
+    if (from == w->end && !m->ended) {
+        m->ended = true;
+        write_frame(w, m, true, state->departed - m->left_run);
+    }
+}
+
+/* --- instants ---------------------------------------------------------------------------------------------- */
+
+static void see(void *data, double at, const struct queue_line_state *states)
+{
+    struct queue_watch *w = data;
+    const double at_s = at / w->scale, now = round(at_s * w->units_per_s), ps = at_s * 1e12;
+    const uint64_t at_ps = ps < 1e19 ? (uint64_t)llround(fmin(ps, 9e18)) : UINT64_MAX;
+    for (size_t i = 0; i < w->directives.count; i++)
+        measure(w, &w->measurements[i], now);
+    w->last = now;
+    memcpy(w->states, states, w->line->stage_count * sizeof *states);
+    for (unsigned i = 0; i < w->line->stage_count; i++) {
+        const uint64_t values[] = {states[i].waiting, states[i].serving, states[i].holds_up};
+        for (unsigned k = 0; w->vcd && k < 3; k++)
+            vcd_change(w->vcd, 3 * i + k, at_ps, values[k]);
+        for (unsigned k = 0; w->timeline && k < 2; k++)
+            timeline_count(w->timeline, (int)(2 * i + k), at_ps, (double)values[k]);
+    }
+}
+
+/* --- the watch --------------------------------------------------------------------------------------------- */
+
+static void begin_drawings(struct queue_watch *w)
+{
+    const struct vcd_options options = {.comment = "a pipeline, simulated by mercury queue\n",
+                                        .end_ps = UINT64_MAX,
+                                        .bytes_max = WATCH_BYTES};
+    w->vcd = w->request->vcd ? vcd_open(w->files[0].file, &options) : NULL;
+    w->timeline = w->request->timeline ? timeline_open(w->files[1].file, WATCH_BYTES) : NULL;
+    for (unsigned i = 0; i < w->line->stage_count; i++) {
+        if (w->vcd) {
+            vcd_begin_scope(w->vcd, w->names[i]);
+            vcd_add_signal(w->vcd, "waiting", 32);
+            vcd_add_signal(w->vcd, "serving", 16);
+            vcd_add_signal(w->vcd, "holds_up", 1);
+            vcd_end_scope(w->vcd);
+        }
+        if (w->timeline) {
+            const int process = timeline_add_process(w->timeline, "%s", w->names[i]);
+            timeline_add_track(w->timeline, process, "elements", "waiting");
+            timeline_add_track(w->timeline, process, "servers", "serving");
+        }
+    }
+}
+
+static int begin_measuring(struct queue_watch *w, struct why *why)
+{
+    const struct catalogue catalogue = {metrics, METRICS, w->taps, 2 * w->line->stage_count};
+    int status = command_status_of(directives_read(w->request->measure, &catalogue, &w->directives, why));
+    w->measurements = status == 0 ? calloc(w->directives.count + 1, sizeof *w->measurements) : NULL;
+    if (status == 0 && !w->measurements)
+        return why_no_memory(why, COMMAND_FAILED);
+    for (size_t i = 0; i < w->directives.count && status == 0; i++) {
+        const struct directive *d = &w->directives.items[i];
+        struct measurement *m = &w->measurements[i];
+        const struct aggregate_plan plan = aggregate_plan_of(d, w->line->stages[d->tap / 2].places);
+        *m = (struct measurement){.directive = d, .number = 1, .begin = w->begin, .end = INFINITY};
+        if (d->frame.kind == FRAME_SECONDS)
+            m->end = w->begin + d->frame.seconds * w->units_per_s;
+        else if (d->frame.kind != FRAME_PASS)
+            return why_say(why, COMMAND_REFUSED, "%.300s:%u: expected frames of seconds, as in every 1 ms",
+                           w->request->measure, d->line);
+        if (!(m->end >= w->begin + 1))
+            return why_say(why, COMMAND_REFUSED, "%.300s:%u: the frame is shorter than a service by far",
+                           w->request->measure, d->line);
+        if (!aggregate_init(&m->frame, &plan) || !aggregate_init(&m->run, &plan))
+            return why_no_memory(why, COMMAND_FAILED);
+    }
+    return status;
+}
+
+static int open_files(struct queue_watch *w, struct why *why)
+{
+    const char *const paths[FILES] = {w->request->vcd, w->request->timeline,
+                                      w->request->measure ? w->request->measured : NULL};
+    for (unsigned i = 0; i < FILES; i++)
+        if (paths[i] && output_open(&w->files[i], paths[i], why) != 0)
+            return COMMAND_REFUSED;
+    if (w->files[2].file)
+        fputs("measurement\tmetric\ttap\tunit\tframe\tbegin_s\tend_s\taggregate\tvalue\n", w->files[2].file);
+    return 0;
+}
+
+void queue_watch_note(const struct queue_watch_request *r, struct file_uses *uses)
+{
+    file_uses_read(uses, "--measure", r->measure);
+    file_uses_write(uses, "--vcd", r->vcd);
+    file_uses_write(uses, "--timeline", r->timeline);
+    file_uses_write(uses, "-o", r->measured);
+}
+
+struct queue_watch *queue_watch_begin(const struct queue_watch_request *request, struct queue_line *line,
+                                      double scale, struct why *why)
+{
+    struct queue_watch *w = calloc(1, sizeof *w);
+    double fastest = 0;
+    if (!w || line->stage_count > STAGES_MAX) {
+        free(w);
+        if (line->stage_count > STAGES_MAX)
+            why_say(why, COMMAND_REFUSED,
+                    "--vcd, --timeline, --measure: expected at most %d stages, found %u", STAGES_MAX,
+                    line->stage_count);
+        else
+            why_no_memory(why, COMMAND_FAILED);
+        return NULL;
+    }
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        fastest = fmax(fastest, line->stages[i].mu_per_s);
+        name_stage(line, i, w->names[i]);
+        snprintf(w->queues[i], sizeof w->queues[i], "%s_queue", w->names[i]);
+        w->taps[2 * i] = (struct tap_spec){w->names[i], "elements", 0, false, (1 << METRICS) - 1, "a stage"};
+        w->taps[2 * i + 1] =
+            (struct tap_spec){w->queues[i], "elements", 0, false, 1 << METRIC_OCCUPANCY, "its queue"};
+    }
+    const double length = line->run.customers / line->lambda_per_s, units = WATCH_UNITS * fastest;
+    w->line = line;
+    w->request = request;
+    w->scale = scale;
+    w->units_per_s = units * scale;
+    w->begin = round(length * line->run.warm_up * units);
+    w->end = round(length * units);
+    w->watcher = (struct queue_watcher){see, w};
+    if ((request->measure && begin_measuring(w, why) != 0) || open_files(w, why) != 0) {
+        queue_watch_end(w, COMMAND_REFUSED, why);
+        return NULL;
+    }
+    begin_drawings(w);
+    line->watcher = &w->watcher;
+    return w;
+}
+
+int queue_watch_end(struct queue_watch *w, int status, struct why *why)
+{
+    if (!w)
+        return status;
+    for (size_t i = 0; i < w->directives.count && w->measurements; i++) {
+        struct measurement *m = &w->measurements[i];
+        if (status == 0)
+            measure(w, m, w->end);
+        aggregate_destroy(&m->frame);
+        aggregate_destroy(&m->run);
+    }
+    const double end_ps = w->last / w->units_per_s * 1e12;
+    const uint64_t end = end_ps < 9e18 ? (uint64_t)end_ps : UINT64_MAX;
+    if (w->vcd)
+        vcd_close(w->vcd, end, NULL);
+    if (w->timeline && timeline_close(w->timeline, end, NULL) == DRAWING_EMEMORY && status == 0)
+        status = why_no_memory(why, COMMAND_FAILED);
+    for (unsigned i = 0; i < FILES; i++)
+        if (w->files[i].file)
+            status = output_end(&w->files[i], status, why);
+    directives_destroy(&w->directives);
+    free(w->measurements);
+    free(w);
+    return status;
+}

@@ -1,0 +1,437 @@
+#include "app/report/line_page.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/draw/figure.h"
+#include "base/json_number.h"
+#include "app/report/line_run.h"
+
+static const double ROW = 34, LEFT = 150, RIGHT = 20, TOP = 58, BOTTOM = 50, HALF = FIGURE_WIDTH / 2;
+
+enum { BEST = 3 };
+
+static const double SHARE_LEAST = 1e-6;
+
+/* One colour and line a model in all pictures. Others have the last one. */
+static const struct figure_style models[] = {
+    {"M/M/1", SVG_VERMILION, FIGURE_LINE, SVG_DISC},
+    {"M/M/1/K", SVG_INK, FIGURE_DASHED, SVG_DISC},
+    {"M/M/1/K (Dor)", SVG_ORANGE, FIGURE_DASHED, SVG_SQUARE},
+    {"M/D/1", SVG_GREEN, FIGURE_DOTTED, SVG_TRIANGLE},
+    {"M/G/1", SVG_PURPLE, FIGURE_LINE, SVG_TRIANGLE_DOWN},
+    {"M^[X]/G/1", SVG_SKY, FIGURE_LINE, SVG_DIAMOND},
+    {"blocking", SVG_INK, FIGURE_LINE, SVG_DIAMOND},
+    {"Markov chain", SVG_INK, FIGURE_DOTTED, SVG_SQUARE},
+    {"other models", SVG_GREY, FIGURE_LINE, SVG_DISC},
+};
+
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static struct figure_style style_of(const char *model, enum figure_key key)
+{
+    unsigned i = 0;
+    while (i + 1 < MODELS && strcmp(models[i].text, model) != 0)
+        i++;
+    struct figure_style style = models[i];
+    style.text = model;
+    if (key == FIGURE_MARK || key == FIGURE_RING)
+        style.key = key;
+    return style;
+}
+
+static double simulated(const struct line_run *run, unsigned stage, const char *parameter)
+{
+    return line_run_number(run, stage, parameter, "simulated");
+}
+
+/* The number of places; NaN if there is no bound. */
+static double places_of(const struct line_run *run, unsigned stage)
+{
+    const json_t *places = line_run_rule(run, stage, "places");
+    return json_is_number(places) ? json_number_value(places) : NAN;
+}
+
+/* How busy the server of a stage is, with what it does for other stages. */
+static double load_of(const struct line_run *run, unsigned stage)
+{
+    const char *port = json_string_value(line_run_rule(run, stage, "on"));
+    double load = 0;
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        const char *other = json_string_value(line_run_rule(run, i, "on"));
+        if (i == stage || (port && other && *port != '-' && strcmp(port, other) == 0))
+            load += simulated(run, i, "rho");
+    }
+    return load;
+}
+
+static unsigned busiest(const struct line_run *run)
+{
+    unsigned most = 0;
+    for (unsigned i = 1; i < run->stage_count; i++)
+        if (load_of(run, i) > load_of(run, most))
+            most = i;
+    return most;
+}
+
+/* --- stages ------------------------------------------------------------------------------------------------ */
+
+/* A stage: how busy it is, how often somebody waits before it, and how many elements are in it. */
+static void draw_stage(const struct line_run *run, struct figure *busy, struct figure *number, unsigned stage,
+                       double y)
+{
+    const char *name = run->stages[stage].name;
+    const double u = 100 * simulated(run, stage, "rho"), held = 100 * simulated(run, stage, "holds_up"),
+                 n = simulated(run, stage, "N_G"), p50 = simulated(run, stage, "N_G_p50"),
+                 p99 = simulated(run, stage, "N_G_p99"), places = places_of(run, stage);
+    char mean[FIGURE_LABEL_BYTES], last[FIGURE_LABEL_BYTES];
+    svg_text(busy->svg, LEFT - 10, y + 4, 12, SVG_END, stage == busiest(run) ? "bold" : "", name);
+    figure_bar(busy, 0, u, y - 5, 12, 1, "f6", "%s: busy in %.3g%% of the time", name, u);
+    figure_bar(busy, 0, held, y + 7, 6, 0, "f7", "somebody waits outside of %s in %.3g%% of the time", name,
+               held);
+    svg_textf(busy->svg, busy->x.to + 6, y, 11, SVG_START, "", "%.3g%%", u);
+    figure_bar(number, fmax(p50, number->x.least),
+               !isnan(p99)  ? p99
+               : places > 0 ? places
+                            : number->x.most,
+               y, 12, 1, "f6 half", "%s: half of the time more than %s, 1%% of the time more than %s", name,
+               figure_label(p50, mean), isnan(p99) ? "511" : figure_label(p99, last));
+    figure_rule(number, fmax(n, number->x.least), y, 9, "s6 w3");
+    if (places > 0)
+        figure_rule(number, places, y, 12, "s7 w2");
+}
+
+static void draw_stages(const void *data, struct svg *svg)
+{
+    static const struct figure_style legend[] = {
+        {"busy", SVG_BLUE, FIGURE_AREA},
+        {"full, and somebody waits outside", SVG_VERMILION, FIGURE_AREA},
+        {"mean number, within median and 99%", SVG_BLUE, FIGURE_LINE},
+        {"places", SVG_VERMILION, FIGURE_LINE},
+    };
+    const struct line_run *run = data;
+    const double height = ROW * run->stage_count;
+    double most = 10;
+    for (unsigned i = 0; i < run->stage_count; i++)
+        most =
+            fmax(most, fmax(fmax(places_of(run, i), simulated(run, i, "N_G_p99")), simulated(run, i, "N_G")));
+    struct figure busy = {svg, {.most = 100, .title = "of the time [%]"}};
+    struct figure number = {svg, figure_axis_logarithmic(0.1, most, "elements in the stage")};
+    svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM,
+              "How busy stages are, and how many elements they hold");
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, legend, sizeof legend / sizeof legend[0]);
+    figure_open(&busy, LEFT, TOP, HALF - LEFT - 60, height);
+    figure_open(&number, HALF + 30, TOP, HALF - 30 - RIGHT, height);
+    for (unsigned i = 0; i < run->stage_count; i++)
+        draw_stage(run, &busy, &number, i, TOP + ROW * (i + 0.5));
+    svg_end(svg);
+}
+
+/* --- how many are in a stage ------------------------------------------------------------------------------- */
+
+/* The models whose distributions are nearest, nearest first. @return their number, at most BEST */
+static unsigned find_nearest(const struct line_run *run, unsigned stage, const char *nearest[BEST])
+{
+    unsigned count = 0;
+    for (unsigned m = 0; m < run->model_count; m++) {
+        const double far = line_run_number(run, stage, "tv", run->models[m]);
+        unsigned at = count;
+        while (at > 0 && line_run_number(run, stage, "tv", nearest[at - 1]) > far)
+            at--;
+        if (isnan(far) || at == BEST)
+            continue;
+        count += count < BEST;
+        memmove(nearest + at + 1, nearest + at, (count - 1 - at) * sizeof *nearest);
+        nearest[at] = run->models[m];
+    }
+    return count;
+}
+
+static void draw_distribution(const struct line_run *run, struct svg *svg, unsigned stage, double left,
+                              double top)
+{
+    const char *nearest[BEST];
+    struct figure_style legend[BEST + 1] = {{"simulated", SVG_BLUE, FIGURE_AREA}};
+    const unsigned best = find_nearest(run, stage, nearest);
+    double x[LINE_NUMBERS], p[LINE_NUMBERS], last = 8;
+    for (unsigned n = 0; n < LINE_NUMBERS; n++)
+        if (run->stages[stage].p[n] >= SHARE_LEAST)
+            last = fmax(last, n);
+    struct figure f = {svg,
+                       {.least = -0.5,
+                        .most = last + 0.5,
+                        .title = last + 1 < LINE_NUMBERS ? "elements in the stage"
+                                                         : "elements in the stage; the last bin has no end"},
+                       figure_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
+    svg_textf(svg, left + 62, top + 14, 13, SVG_START, "bold", "%s", run->stages[stage].name);
+    figure_open(&f, left + 62, top + 44, HALF - 62 - RIGHT, 150);
+    for (unsigned n = 0; n <= last; n++) {
+        const double share = run->stages[stage].p[n];
+        if (share >= SHARE_LEAST)
+            svg_rectangle(svg, figure_x(&f, n - 0.5), figure_y(&f, share), figure_x(&f, 1) - figure_x(&f, 0),
+                          f.y.from - figure_y(&f, share), "f6 half", NULL);
+    }
+    for (unsigned m = 0; m < best; m++) {
+        char class[24];
+        unsigned count = 0;
+        for (unsigned n = 0; n <= last; n++) {
+            x[count] = n;
+            p[count] = line_run_p(run, stage, n, nearest[m]);
+            count += p[count] >= SHARE_LEAST;
+        }
+        legend[m + 1] = style_of(nearest[m], FIGURE_LINE);
+        figure_line(&f, x, p, count, figure_stroke(&legend[m + 1], class));
+    }
+    figure_draw_legend(svg, left + 62, top + 20, HALF - 62, legend, best + 1);
+}
+
+static void draw_queues(const void *data, struct svg *svg)
+{
+    const struct line_run *run = data;
+    svg_begin(svg, FIGURE_WIDTH, (run->stage_count + 1) / 2 * 250.0,
+              "How often each stage held how many elements, with the nearest models");
+    for (unsigned i = 0; i < run->stage_count; i++)
+        draw_distribution(run, svg, i, i % 2 * HALF, i / 2 * 250.0);
+    svg_end(svg);
+}
+
+/* --- models ------------------------------------------------------------------------------------------------ */
+
+static void draw_models(const void *data, struct svg *svg)
+{
+    const struct line_run *run = data;
+    struct figure_style legend[LINE_MODELS_MAX + 1];
+    unsigned keys = 0;
+    for (unsigned m = 0; m < run->model_count; m++)
+        legend[keys++] = style_of(run->models[m], FIGURE_MARK);
+    legend[keys++] = (struct figure_style){"hollow: assumptions violated", SVG_MUTED, FIGURE_RING, SVG_DISC};
+    struct figure f = {svg, figure_axis_logarithmic(1e-2, 1e2, "N_Q: prediction / simulated value [1]")};
+    const double top = TOP + 18, height = ROW * run->stage_count;
+    svg_begin(svg, FIGURE_WIDTH, top + height + BOTTOM, "Predictions of N_Q divided by the simulated values");
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, legend, keys);
+    f.x.inset = true;
+    figure_open(&f, LEFT, top, FIGURE_WIDTH - LEFT - RIGHT, height);
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        const double y = top + ROW * (i + 0.5), n_q = simulated(run, i, "N_Q"),
+                     half = line_run_number(run, i, "N_Q", "half_width");
+        svg_text(svg, LEFT - 10, y + 4, 12, SVG_END, "", run->stages[i].name);
+        if (!(n_q > 0))
+            continue;
+        figure_bar(&f, fmax(1 - half / n_q, f.x.least), 1 + half / n_q, y, 8, 1, "f6 half", NULL);
+        figure_rule(&f, 1, y, 9, "s6 w3");
+    }
+    for (size_t k = 0; k < run->verdict_count; k++) {
+        const struct line_verdict *v = &run->verdicts[k];
+        unsigned stage = 0;
+        while (stage + 1 < run->stage_count && strcmp(run->stages[stage].name, v->stage) != 0)
+            stage++;
+        const struct figure_style style =
+            style_of(v->model, strcmp(v->word, "violated") == 0 ? FIGURE_RING : FIGURE_MARK);
+        if (v->simulated > 0 && v->predicted > 0)
+            figure_mark(&f, v->predicted / v->simulated, top + ROW * (stage + 0.5), 4.2, &style,
+                        "%s of %s: %.4g, simulated %.4g; %s: %s", v->model, v->stage, v->predicted,
+                        v->simulated, v->word, v->why);
+    }
+    figure_say_ends(&f);
+    svg_end(svg);
+}
+
+/* --- over time --------------------------------------------------------------------------------------------- */
+
+static void draw_series(const struct line_run *run, struct svg *svg, enum line_series series,
+                        const char *title, double top)
+{
+    static const enum svg_colour colours[] = {SVG_BLUE, SVG_GREEN, SVG_ORANGE,    SVG_PURPLE,
+                                              SVG_SKY,  SVG_GREY,  SVG_VERMILION, SVG_INK};
+    enum { COLOURS = sizeof colours / sizeof colours[0] };
+    static const enum figure_key keys[] = {FIGURE_LINE, FIGURE_DASHED, FIGURE_DOTTED};
+    struct figure_style styles[LINE_STAGES_MAX];
+    double least = INFINITY, most = 0;
+    const double end_s = run->frames_begin_s + (double)run->frame_count * run->frame_s;
+    const struct figure_unit unit = figure_time_unit(end_s);
+    char time[48], class[24];
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        const double *values = run->stages[i].series[series];
+        styles[i] =
+            (struct figure_style){run->stages[i].name, colours[i % COLOURS], keys[i / COLOURS % 3], SVG_DISC};
+        for (size_t k = 0; values && k < run->frame_count; k++) {
+            most = fmax(most, values[k]);
+            least = values[k] > 0 ? fmin(least, values[k]) : least;
+        }
+    }
+    snprintf(time, sizeof time, "simulated time [%s]", unit.name);
+    struct figure f = {svg,
+                       {.least = run->frames_begin_s * unit.per_s, .most = end_s * unit.per_s, .title = time},
+                       figure_axis_logarithmic(fmin(least, most), fmax(most, 1e-9), title)};
+    figure_open(&f, 74, top, FIGURE_WIDTH - 94, 160);
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        const double *values = run->stages[i].series[series];
+        figure_path(&f, figure_stroke(&styles[i], class));
+        for (size_t k = 0; values && k < run->frame_count; k++)
+            for (unsigned end = 0; end < 2; end++)
+                figure_to(&f, (run->frames_begin_s + (double)(k + end) * run->frame_s) * unit.per_s,
+                          values[k] > 0 ? values[k] : NAN);
+        svg_path_end(svg);
+    }
+    if (series == LINE_THROUGHPUT)
+        figure_draw_legend(svg, 74, 4, FIGURE_WIDTH - 94, styles, run->stage_count);
+}
+
+static void draw_time(const void *data, struct svg *svg)
+{
+    const double head = 30 + 18 * ((double)((const struct line_run *)data)->stage_count / 8);
+    svg_begin(svg, FIGURE_WIDTH, head + 2 * 222, "Throughput, and numbers in the stages, over time");
+    draw_series(data, svg, LINE_THROUGHPUT, "throughput [elements/s]", head);
+    draw_series(data, svg, LINE_N_G, "elements in the stage", head + 222);
+    svg_end(svg);
+}
+
+/* --- sections ---------------------------------------------------------------------------------------------- */
+
+static void write_answer(struct page *page, const void *data)
+{
+    const struct line_run *run = data;
+    const unsigned most = busiest(run);
+    const double u = load_of(run, most);
+    char rate[FIGURE_LABEL_BYTES];
+    page_put(
+        page->out,
+        "<p class=\"answer\"><strong>%s limits: it is busy in %.1f%% of the time.</strong> %s elements per "
+        "second leave the last stage.",
+        run->stages[most].name, 100 * u,
+        figure_label(simulated(run, run->stage_count - 1, "throughput"), rate));
+    if (u > 0 && u < 0.99)
+        page_put(page->out, " The pipeline would take %.3g times this rate before %s has no time left.",
+                 1 / u, run->stages[most].name);
+    fputs("</p>\n", page->out);
+    page_picture(page, draw_stages, run);
+}
+
+static void write_queues(struct page *page, const void *run)
+{
+    fputs(
+        "<p>Each stage held this many elements in this share of the time, those at its servers included. The lines are "
+        "the three models that come nearest by total variation.</p>\n",
+        page->out);
+    page_picture(page, draw_queues, run);
+}
+
+static void write_models(struct page *page, const void *data)
+{
+    static const char *const columns[] = {"stage",   "model",   "simulated", "predicted",
+                                          "error_%", "verdict", "why"};
+    const struct line_run *run = data;
+    struct result_table *table = result_table_new(columns, sizeof columns / sizeof columns[0]);
+    fputs(
+        "<p>The mean queue that each model predicts, divided by the simulated one, with its 95% interval.</p>\n",
+        page->out);
+    page_picture(page, draw_models, run);
+    for (size_t k = 0; k < run->verdict_count; k++) {
+        const struct line_verdict *v = &run->verdicts[k];
+        if (!isnan(v->predicted))
+            result_table_add(table, TEXT(v->stage), TEXT(v->model), NUMBER(v->simulated),
+                             NUMBER(v->predicted), NUMBER(100 * v->error), TEXT(v->word), TEXT(v->why));
+    }
+    page_table(page, table);
+}
+
+static void write_time(struct page *page, const void *data)
+{
+    const struct line_run *run = data;
+    page_put(page->out, "<p>Means over each of %zu batches of the run, after its warm-up.</p>\n",
+             run->frame_count);
+    page_picture(page, draw_time, run);
+}
+
+static void write_numbers(struct page *page, const void *data)
+{
+    static const char *const columns[] = {"stage", "quantity", "unit", "simulated", "+-"};
+    const struct line_run *run = data;
+    struct result_table *table = result_table_new(columns, sizeof columns / sizeof columns[0]);
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(run->summary, "rows"), i, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "parameter"));
+        if (name && strncmp(name, "P[N=", 4) != 0 && strcmp(name, "tv") != 0)
+            result_table_add(table, TEXT(json_string_value(json_object_get(row, "stage"))), TEXT(name),
+                             TEXT(json_string_value(json_object_get(row, "unit"))),
+                             NUMBER(json_number_at(row, "simulated")),
+                             NUMBER(json_number_at(row, "half_width")));
+    }
+    page_table(page, table);
+}
+
+static void write_setup(struct page *page, const void *data)
+{
+    const struct line_run *run = data;
+    const char *name;
+    json_t *value;
+    fputs("<table>\n", page->out);
+    json_object_foreach(run->about, name, value)
+    {
+        if (json_is_string(value))
+            page_put(page->out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name,
+                     json_string_value(value));
+    }
+    fputs("</table>\n", page->out);
+}
+
+static const char *const words[][2] = {
+    {"N_G, N_Q, W_G, W_Q", "Mean number of elements in a stage and in its queue; mean times there."},
+    {"N_G_p99, W_G_p99", "What a stage exceeds in 1% of the time, and what 1% of its elements exceed."},
+    {"P_BP", "Share of the time in which all places of a stage are taken."},
+    {"holds_up", "Share of the time in which somebody waits outside of a full stage."},
+    {"+-", "Half of the 95% confidence interval, by batch means."},
+    {"inside, violated", "The run keeps to all assumptions of the model; it violates those that are named."},
+    {"outside, given", "The model has no number here; the number repeats an input of the model."},
+};
+
+/* --- the page ---------------------------------------------------------------------------------------------- */
+
+static const struct page_words explained = {
+    words, sizeof words / sizeof words[0],
+    "<code>mercury explain WORD</code> says more of each word and of each model."};
+
+static picture_draw *const pictures[REPORT_PART_COUNT] = {
+    [REPORT_PART_pipeline] = draw_stages,
+    [REPORT_PART_queues] = draw_queues,
+    [REPORT_PART_models] = draw_models,
+    [REPORT_PART_boxes] = draw_time,
+};
+
+int line_page_write(const char *directory, enum report_number what, const char *path, struct why *why)
+{
+    struct line_run run;
+    char own[PATH_MAX];
+    snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
+    if (report_check_output(directory, what, path, why) != 0)
+        return COMMAND_REFUSED;
+    int status = line_run_open(directory, &run, why);
+    const char *chain = json_string_value(json_object_get(run.about, "chain")), *slash;
+    const struct page_section sections[] = {
+        {"pipeline", "The pipeline", write_answer, &run, NULL},
+        {"queues", "How full the stages were", write_queues, &run, NULL},
+        {"models", "Predicted and simulated", write_models, &run, NULL},
+        {"time", "Over time", write_time, &run, NULL},
+        {"numbers", "All numbers", write_numbers, &run, NULL},
+        {"setup", "What was run", write_setup, &run, NULL},
+        {"words", "The words", page_words, &explained, NULL},
+    };
+    chain = chain ? chain : "Queues";
+    if (status == 0 && what == REPORT_PART_COUNT)
+        status = page_write(path ? path : own, (slash = strrchr(chain, '/')) ? slash + 1 : chain,
+                            "A pipeline of queues beside queueing theory", sections,
+                            sizeof sections / sizeof sections[0], why);
+    else if (status == 0 && pictures[what])
+        status = picture_save(pictures[what], &run, path, why);
+    else if (status == 0)
+        status = why_say(why, COMMAND_REFUSED,
+                         "%.400s: nothing to draw: the run of a pipeline has pipeline, queues, models, boxes",
+                         directory);
+    line_run_close(&run);
+    return status;
+}

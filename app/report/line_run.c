@@ -1,0 +1,238 @@
+#include "app/report/line_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/command.h"
+#include "base/file/tsv.h"
+#include "base/json_number.h"
+
+/* --- what is there --------------------------------------------------------------------------------------- */
+
+static json_t *read_json(const char *directory, const char *name)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.3800s/%s", directory, name);
+    return json_load_file(path, 0, NULL);
+}
+
+static bool has_schema(const json_t *value, const char *schema)
+{
+    const char *found = json_string_value(json_object_get(value, "schema"));
+    return found && strcmp(found, schema) == 0;
+}
+
+bool line_run_is_in(const char *directory)
+{
+    json_t *about = read_json(directory, "run.json");
+    const bool is = has_schema(about, LINE_RUN_SCHEMA);
+    json_decref(about);
+    return is;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------- */
+
+static const json_t *row_of(const struct line_run *run, size_t row)
+{
+    return json_array_get(json_object_get(run->summary, "rows"), row);
+}
+
+static const char *text_of(const json_t *row, const char *column)
+{
+    const char *text = json_string_value(json_object_get(row, column));
+    return text ? text : "";
+}
+
+static bool is_model(const char *column)
+{
+    static const char *const own[] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    static const char covers[] = "_covers";
+    const size_t length = strlen(column), end = sizeof covers - 1;
+    for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strcmp(column, own[i]) == 0)
+            return false;
+    return length < end || strcmp(column + length - end, covers) != 0;
+}
+
+static int find_stages(struct line_run *run, const char *directory, struct why *why)
+{
+    const size_t rows = json_array_size(json_object_get(run->summary, "rows"));
+    for (size_t i = 0; i < rows; i++) {
+        const char *name = text_of(row_of(run, i), "stage");
+        if (run->stage_count == 0 || strcmp(run->stages[run->stage_count - 1].name, name) != 0) {
+            if (run->stage_count == LINE_STAGES_MAX)
+                break;
+            run->stages[run->stage_count].name = name;
+            run->stages[run->stage_count++].first = i;
+        }
+        run->stages[run->stage_count - 1].end = i + 1;
+    }
+    const char *column;
+    json_t *value;
+    json_object_foreach((json_t *)row_of(run, 0), column, value)
+    {
+        if (is_model(column) && run->model_count < LINE_MODELS_MAX)
+            run->models[run->model_count++] = column;
+    }
+    return run->stage_count > 0 ? 0
+                                : why_say(why, COMMAND_REFUSED,
+                                          "%.400s/summary.json: expected rows of stages, as mercury queue -o "
+                                          "writes them; run it again",
+                                          directory);
+}
+
+double line_run_number(const struct line_run *run, unsigned stage, const char *parameter, const char *column)
+{
+    for (size_t i = run->stages[stage].first; i < run->stages[stage].end; i++) {
+        const json_t *row = row_of(run, i);
+        if (strcmp(text_of(row, "parameter"), parameter) == 0)
+            return json_number_at(row, column);
+    }
+    return NAN;
+}
+
+/* The rows of P[N = n] are the last ones of a stage. */
+double line_run_p(const struct line_run *run, unsigned stage, unsigned n, const char *model)
+{
+    const json_t *value =
+        n <= 100 ? json_object_get(row_of(run, run->stages[stage].end - 101 + n), model) : NULL;
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const json_t *line_run_rule(const struct line_run *run, unsigned stage, const char *member)
+{
+    static const char *const formats[] = {"stage %s", "stage_%s"};
+    const json_t *rules = NULL;
+    char name[LINE_NAME_BYTES + 16];
+    for (unsigned i = 0; i < 2 && !rules; i++) {
+        snprintf(name, sizeof name, formats[i], run->stages[stage].name);
+        rules = json_object_get(run->summary, name);
+    }
+    return json_object_get(rules, member);
+}
+
+json_t *line_run_measured(const struct line_run *run)
+{
+    json_t *all = json_object();
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        json_t *stage = json_object();
+        for (size_t k = run->stages[i].first; k < run->stages[i].end; k++)
+            json_object_set(stage, text_of(row_of(run, k), "parameter"),
+                            json_object_get(row_of(run, k), "simulated"));
+        json_object_set_new(all, run->stages[i].name, stage);
+    }
+    return all;
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------ */
+
+static unsigned stage_named(const struct line_run *run, const char *name)
+{
+    unsigned i = 0;
+    while (i < run->stage_count && strcmp(run->stages[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static int take_frame(struct line_run *run, const struct tsv *t)
+{
+    static const char *const names[LINE_SERIES] = {"throughput", "N_G"};
+    const unsigned stage = stage_named(run, t->texts[0]);
+    const double frame = t->numbers[0], begin_s = t->numbers[1], end_s = t->numbers[2];
+    if (stage == run->stage_count || !(frame >= 1 && frame <= (double)run->frame_count))
+        return tsv_refuse(t, "a stage and a frame of summary.json");
+    if (frame == 1) {
+        run->frames_begin_s = begin_s;
+        run->frame_s = end_s - begin_s;
+    }
+    for (unsigned k = 0; k < LINE_SERIES; k++) {
+        if (strcmp(t->texts[1], names[k]) != 0)
+            continue;
+        double **series = &run->stages[stage].series[k];
+        *series = *series ? *series : calloc(run->frame_count, sizeof **series);
+        if (!*series)
+            return TSV_EMEMORY;
+        (*series)[(size_t)frame - 1] = t->numbers[3];
+    }
+    return 0;
+}
+
+static int take_bin(struct line_run *run, const struct tsv *t)
+{
+    const unsigned stage = stage_named(run, t->texts[0]);
+    if (stage == run->stage_count || !(t->numbers[0] >= 0 && t->numbers[0] < LINE_NUMBERS))
+        return tsv_refuse(t, "a stage of summary.json, and a number from 0 to %d", LINE_NUMBERS - 1);
+    run->stages[stage].p[(unsigned)t->numbers[0]] = t->numbers[1];
+    return 0;
+}
+
+static int take_verdict(struct line_run *run, const struct tsv *t)
+{
+    if (strcmp(t->texts[1], "N_Q") != 0)
+        return 0;
+    if (!array_reserve(&run->verdicts, &run->verdict_room, run->verdict_count, 1, sizeof *run->verdicts))
+        return TSV_EMEMORY;
+    struct line_verdict *v = &run->verdicts[run->verdict_count++];
+    *v =
+        (struct line_verdict){.simulated = t->numbers[0], .predicted = t->numbers[1], .error = t->numbers[2]};
+    snprintf(v->stage, sizeof v->stage, "%s", t->texts[0]);
+    snprintf(v->model, sizeof v->model, "%s", t->texts[2]);
+    snprintf(v->word, sizeof v->word, "%s", t->texts[3]);
+    snprintf(v->why, sizeof v->why, "%s", t->texts[4]);
+    return 0;
+}
+
+static int read_table(struct line_run *run, const char *directory, const char *name,
+                      const struct tsv_columns *columns, int (*take)(struct line_run *, const struct tsv *),
+                      struct why *why)
+{
+    char path[PATH_MAX];
+    struct tsv table;
+    snprintf(path, sizeof path, "%.3800s/%s", directory, name);
+    int status = tsv_open(&table, path, columns, why);
+    while (status == 0 && (status = tsv_next(&table)) == 1)
+        status = take(run, &table);
+    tsv_close(&table);
+    if (status == TSV_EMEMORY)
+        return why_no_memory(why, COMMAND_FAILED);
+    return status ? COMMAND_REFUSED : 0;
+}
+
+/* --- the run ----------------------------------------------------------------------------------------------- */
+
+int line_run_open(const char *directory, struct line_run *run, struct why *why)
+{
+    static const struct tsv_columns bins = {{"queue"}, {"from", "fraction"}},
+                                    frames = {{"stage", "parameter"}, {"frame", "begin_s", "end_s", "value"}},
+                                    verdicts = {{"stage", "parameter", "model", "verdict", "why"},
+                                                {"simulated", "predicted", "error"}};
+    *run = (struct line_run){.summary = read_json(directory, "summary.json"),
+                             .about = read_json(directory, "run.json")};
+    if (!has_schema(run->summary, "mercury-queue-2") || !has_schema(run->about, LINE_RUN_SCHEMA))
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.400s: expected summary.json and run.json as mercury queue -o writes them; run it again",
+            directory);
+    run->frame_count = (size_t)json_number_at(run->summary, "batches");
+    int status = find_stages(run, directory, why);
+    if (status == 0)
+        status = read_table(run, directory, "frames.tsv", &frames, take_frame, why);
+    if (status == 0)
+        status = read_table(run, directory, "histograms.tsv", &bins, take_bin, why);
+    if (status == 0)
+        status = read_table(run, directory, "validation.tsv", &verdicts, take_verdict, why);
+    return status;
+}
+
+void line_run_close(struct line_run *run)
+{
+    for (unsigned i = 0; i < run->stage_count; i++)
+        for (unsigned k = 0; k < LINE_SERIES; k++)
+            free(run->stages[i].series[k]);
+    free(run->verdicts);
+    json_decref(run->summary);
+    json_decref(run->about);
+}
