@@ -63,6 +63,7 @@ extern const char *const report_names[];
 struct report_section {
     const struct report_part *part;
     const struct run_files *run;
+    struct svg_ends *ends; /* of the picture's axes, or NULL */
 };
 
 /** Write what the picture says. */

@@ -91,7 +91,8 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
     char title[64], mean[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES], places[40];
     const struct queue_bin *last = q->bin_count > 0 ? &q->bins[q->bin_count - 1] : NULL;
     const double used = last ? bin_end(last) : 1, most_places = fmax(used, 4) * 4,
-                 axis_end = fmax(8, isnan(q->places) || q->places > most_places ? used : q->places);
+                 own_end = fmax(8, isnan(q->places) || q->places > most_places ? used : q->places),
+                 axis_end = figure_share_end(svg, own_end);
     struct figure f = {svg,
                        {.least = -0.5, .most = axis_end + 0.5, .title = title},
                        figure_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};

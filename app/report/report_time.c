@@ -136,7 +136,7 @@ static void draw_lanes(struct times *t)
                         phase_begin(&run->passes[i], phase + 1) / run->simulated_s * BINS);
         for (int i = 0; i < BINS; i++)
             most = fmax(most, bins[i]);
-        t->f.y = figure_axis_to(most, "passes");
+        t->f.y = figure_axis_to(figure_share_end(t->f.svg, most), "passes");
         t->f.x.bare = phase + 1 < PHASES || extra > 0;
         t->f.x.title = t->f.x.bare ? NULL : t->title;
         figure_open(&t->f, LEFT, top, width, LANE);
@@ -155,10 +155,11 @@ static void draw_lanes(struct times *t)
 static void draw(const void *data, struct svg *svg)
 {
     const struct run_files *run = data;
-    const struct figure_unit unit = figure_time_unit(run->simulated_s);
+    const double end_s = figure_share_end(svg, run->simulated_s);
+    const struct figure_unit unit = figure_time_unit(end_s);
     struct times t = {.run = run, .per_s = unit.per_s};
     snprintf(t.title, sizeof t.title, "time of the simulated machine [%s]", unit.name);
-    t.f = (struct figure){svg, {.most = run->simulated_s * unit.per_s, .title = t.title}};
+    t.f = (struct figure){svg, {.most = end_s * unit.per_s, .title = t.title}};
     for (size_t i = 0; i < run->pass_count; i++)
         t.joining_s = fmax(t.joining_s, run->passes[i].end_s); /* what is cut is joined when all have ended */
     if (run->simulated_s - t.joining_s <= 1e-9 * run->simulated_s)

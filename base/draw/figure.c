@@ -189,6 +189,12 @@ struct figure_axis figure_axis_logarithmic(double least, double most, const char
     return axis;
 }
 
+double figure_share_end(const struct svg *svg, double most)
+{
+    double *end = svg->ends && svg->ends->count < SVG_ENDS ? &svg->ends->at[svg->ends->count++] : &most;
+    return *end = fmax(*end, most);
+}
+
 /* Whether the middle value lies nearer to the geometric mean of the ends than to the arithmetic one. */
 static bool is_spread_like_powers(const double *values, size_t count)
 {

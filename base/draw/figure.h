@@ -80,6 +80,9 @@ struct figure_unit figure_time_unit(double most_s);
 struct figure_axis figure_axis_to(double most, const char *title);
 struct figure_axis figure_axis_logarithmic(double least, double most, const char *title);
 
+/** Where an axis has to end so that it shows `most`, and what other pictures share with it (svg.h). */
+double figure_share_end(const struct svg *svg, double most);
+
 /** An axis along sorted values: logarithmic if they are spread like powers, with ticks at powers of two if that is what
  *  most of them are, and at whole numbers if all are whole. Its ends leave a margin. */
 struct figure_axis figure_axis_along(const double *values, size_t count, const char *title);

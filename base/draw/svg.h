@@ -17,10 +17,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/** Where axes end, in the order in which they are drawn: pictures that are given each other's ends share them. */
+enum { SVG_ENDS = 8 };
+struct svg_ends {
+    double at[SVG_ENDS];
+    unsigned count;
+};
+
 struct svg {
     FILE *out;
-    bool in_page; /* part of a page, whose style sheet it uses; otherwise a file of its own */
-    bool failed;  /* who drew says: memory was exhausted, and something is missing */
+    bool in_page;          /* part of a page, whose style sheet it uses; otherwise a file of its own */
+    bool failed;           /* who drew says: memory was exhausted, and something is missing */
+    struct svg_ends *ends; /* which axes reach at least; receives where they end; NULL: nobody asks */
 };
 
 /** Colours by their numbers, in the order of the palette. */
