@@ -6,12 +6,15 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/progress.h"
+#include "sim/board/board_costs.h"
+#include "sim/measure/machine_energy.h"
+#include "sim/run/run_bottleneck.h"
 #include "sim/run/run_limits.h"
 #include "sim/measure/machine_frame.h"
 #include "app/report/report.h"
 #include "app/run/run_output.h"
 #include "app/advise/fifo_search.h"
-#include "app/advise/machine_freedom.h"
+#include "app/sweep/draw/front.h"
 
 /* --- timing ---------------------------------------------------------------------------------------------- */
 
@@ -70,7 +73,7 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 static int draw_part(const void *data, FILE *out)
 {
     const struct report_section *p = data;
-    p->part->draw(p->run, &(struct svg){.out = out, .in_page = true});
+    p->part->draw(p->run, &(struct svg){.out = out, .ends = p->ends, .in_page = true});
     return 0;
 }
 
@@ -80,18 +83,26 @@ static int introduce_part(const void *data, FILE *out)
     return 0;
 }
 
-static json_t *part_json(enum report_number number, const struct run_files *files)
+static json_t *part_json(enum report_number number, const struct run_files *files,
+                         const json_t *ends_of_others)
 {
     const struct report_part *part = report_parts[number];
-    const struct report_section data = {part, files};
+    struct svg_ends ends = {0};
+    const struct report_section data = {part, files, &ends};
+    json_t *list = json_array();
+    for (unsigned i = 0; i < SVG_ENDS; i++)
+        ends.at[i] = json_number_value(json_array_get(ends_of_others, i));
     const char *missing = part->missing ? part->missing(files) : NULL;
     if (missing)
-        return json_pack("{s:s, s:s, s:s}", "what", report_names[number], "title", part->title, "missing",
-                         missing);
-    return json_pack("{s:s, s:s, s:o*, s:o*}", "what", report_names[number], "title", part->title,
+        return json_pack("{s:s, s:s, s:s, s:o}", "what", report_names[number], "title", part->title,
+                         "missing", missing, "ends", list);
+    json_t *picture = json_written(draw_part, &data);
+    for (unsigned i = 0; i < ends.count; i++)
+        json_array_append_new(list, json_real(ends.at[i]));
+    return json_pack("{s:s, s:s, s:o*, s:o*, s:o}", "what", report_names[number], "title", part->title,
                      "introduction",
                      part->says || part->introduce ? json_written(introduce_part, &data) : NULL, "picture",
-                     json_written(draw_part, &data));
+                     picture, "ends", list);
 }
 
 /* Cores that work more than this are what a run waits for. */
@@ -108,9 +119,10 @@ static double estimate_s(const struct run_files *files, double factor)
                                              : files->simulated_s + (factor - 1) * (load_s + stream_s);
 }
 
-static json_t *answer_json(const struct run_files *files, size_t passes, size_t all_passes)
+static json_t *answer_json(const struct run_files *files, const json_t *question, size_t passes,
+                           size_t all_passes)
 {
-    json_t *queues = json_array(), *pictures = json_array();
+    json_t *queues = json_array(), *pictures = json_array(), *ends = json_object_get(question, "ends");
     for (const struct run_queue_state *q = files->queues; q < files->queues + RUN_QUEUES; q++)
         json_array_append_new(queues, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", q->name,
                                                 "title", q->title, "element", q->element, "places",
@@ -118,7 +130,7 @@ static json_t *answer_json(const struct run_files *files, size_t passes, size_t 
                                                 json_number(q->p99), "max", json_number(q->most),
                                                 "back_pressure", json_number(q->back_pressure)));
     for (unsigned i = 0; i < PARTS; i++)
-        json_array_append_new(pictures, part_json(parts[i], files));
+        json_array_append_new(pictures, part_json(parts[i], files, json_array_get(ends, i)));
     return json_pack("{s:b, s:I, s:I, s:f, s:f, s:O*, s:o, s:o}", "exact", passes == all_passes, "passes",
                      (json_int_t)passes, "all_passes", (json_int_t)all_passes, "simulated_time_s",
                      files->simulated_s, "estimated_time_s",
@@ -126,8 +138,8 @@ static json_t *answer_json(const struct run_files *files, size_t passes, size_t 
                      json_object_get(files->summary, "bottleneck"), "queues", queues, "parts", pictures);
 }
 
-int explore_answer(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                   json_t **answer, struct why *why)
+int explore_answer(const struct explored_run *run, const struct hardware *hardware, const json_t *question,
+                   size_t passes, json_t **answer, struct why *why)
 {
     double begin_s = progress_wall_s();
     struct passes_result result;
@@ -138,7 +150,7 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
     if (status)
         return status;
     status = take_run(run, hardware, passes, &result, whole ? &limits : NULL, &read, why);
-    if (status == 0 && (*answer = answer_json(&read, passes, run->facts->pass_count))) {
+    if (status == 0 && (*answer = answer_json(&read, question, passes, run->facts->pass_count))) {
         json_object_set_new(*answer, "command", explored_run_command(run, hardware));
         json_object_set_new(*answer, "new_tokens", json_boolean(run->is_nameless));
         json_object_set_new(*answer, "wall_time_s", json_number(progress_wall_s() - begin_s));
@@ -146,6 +158,58 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
     run_files_close(&read);
     passes_result_destroy(&result);
     return status;
+}
+
+/* --- numbers --------------------------------------------------------------------------------------------- */
+
+enum { POINTS_MOST = 128 };
+
+static double throughput_of(const struct frame *run)
+{
+    const double stream_s = frame_measured_s(run);
+    return stream_s > 0 ? run->boards * frame_count(run, S1A_WMERS) / 1e6 / stream_s : 0;
+}
+
+int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                    json_t **answer, struct why *why)
+{
+    const struct board_costs costs = board_costs_of(hardware);
+    const uint64_t boards = (uint64_t)hardware->boards * hardware->hosts;
+    struct passes_result result;
+    double bytes = 0; /* of the largest tables */
+    if (time_passes(run, hardware, passes, NULL, &result, why) != 0)
+        return COMMAND_FAILED;
+    for (size_t i = 0; i < run->facts->pass_count; i++)
+        bytes = fmax(bytes, (double)token_record_table_bytes(run->record, i));
+    const uint64_t bits = 8 * (uint64_t)bytes - costs.bloom_bits - costs.displacement_bits,
+                   blocks = boards * costs.ramb18, chips = boards * board_costs_sram_chips(hardware, bits);
+    const struct run_bottleneck found =
+        run_bottleneck_find(&result.run, hardware, result.host.longest_s, &result.network, NULL);
+    *answer =
+        json_pack("{s:f, s:f, s:s, s:I, s:I, s:f, s:I, s:I}", FRONT_TIME, result.run.duration_s,
+                  "throughput_mwmers_per_s", throughput_of(&result.run), "limit",
+                  found.stages[found.board.limit].name, front_cost_measures[FRONT_RAMB18], (json_int_t)blocks,
+                  front_cost_measures[FRONT_SRAM_CHIPS], (json_int_t)chips, front_cost_measures[FRONT_ENERGY],
+                  machine_energy_of(&result.run, hardware, passes).total_j, "passes", (json_int_t)passes,
+                  "all_passes", (json_int_t)run->facts->pass_count);
+    passes_result_destroy(&result);
+    return 0;
+}
+
+json_t *explore_find_knee(const json_t *question)
+{
+    struct front_point points[POINTS_MOST];
+    const json_t *list = json_object_get(question, "points");
+    const size_t count = json_array_size(list) < POINTS_MOST ? json_array_size(list) : POINTS_MOST;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *point = json_array_get(list, i);
+        points[i] = (struct front_point){.time_s = json_number_value(json_object_get(point, FRONT_TIME))};
+        points[i].counts = points[i].time_s > 0;
+        for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
+            points[i].costs[cost] = json_number_value(json_object_get(point, front_cost_measures[cost]));
+    }
+    const size_t knee = front_find_knee(points, count, FRONT_KEEP, INFINITY);
+    return json_pack("{s:o}", "knee", knee < count ? json_integer((json_int_t)knee) : json_null());
 }
 
 /* --- what would help ------------------------------------------------------------------------------------- */
@@ -169,10 +233,8 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
         return COMMAND_REFUSED;
     if (time_passes(s->run, &machine, s->passes, NULL, &result, s->why) != 0)
         return COMMAND_FAILED;
-    double stream_s = frame_measured_s(&result.run);
     *merit = (struct machine_merit){
-        .throughput =
-            stream_s > 0 ? result.run.boards * frame_count(&result.run, S1A_WMERS) / 1e6 / stream_s : 0,
+        .throughput = throughput_of(&result.run),
         .total_s = result.run.duration_s,
         .allowed = true,
     };
@@ -180,44 +242,6 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
         merit->fifo_most[i] = (double)result.run.queues[i].most;
     passes_result_destroy(&result);
     return 0;
-}
-
-static json_t *merit_json(const struct machine_merit *merit)
-{
-    return json_pack("{s:o, s:o}", "throughput", json_number(merit->throughput), "total_s",
-                     json_number(merit->total_s));
-}
-
-/* @param answer  NULL: memory is exhausted */
-static json_t *add_passes(const struct searcher *s, json_t *answer)
-{
-    json_object_set_new(answer, "passes", json_integer((json_int_t)s->passes));
-    json_object_set_new(answer, "all_passes", json_integer((json_int_t)s->run->facts->pass_count));
-    return answer;
-}
-
-/* Machines that a freedom would take out of the allowed ranges are left out. */
-int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                          json_t **answer, struct why *why)
-{
-    struct searcher s = {run, passes, why};
-    struct machine_merit base, merit;
-    json_t *list = json_array();
-    int status = try_machine(&s, hardware, &base);
-    for (unsigned i = 0; i < MACHINE_FREEDOMS && status == 0; i++) {
-        struct hardware machine = *hardware;
-        machine_freedoms[i].make(&machine);
-        if (!machine_is_allowed(&machine) || (status = try_machine(&s, &machine, &merit)))
-            continue;
-        json_t *row = merit_json(&merit);
-        json_object_set_new(row, "stage", json_string(machine_freedoms[i].stage));
-        json_object_set_new(row, "meaning", json_string(machine_freedoms[i].meaning));
-        json_array_append_new(list, row);
-    }
-    if (status == 0)
-        *answer = add_passes(&s, json_pack("{s:o, s:O}", "base", merit_json(&base), "free", list));
-    json_decref(list);
-    return status;
 }
 
 int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
@@ -239,8 +263,8 @@ int explore_search_fifos(const struct explored_run *run, const struct hardware *
         json_array_append_new(fifos, json_pack("{s:s, s:I, s:I}", "parameter", board_fifos[i].parameter,
                                                "depth", (json_int_t)board_fifo_places(i, &machine.board),
                                                "before", (json_int_t)board_fifo_places(i, &hardware->board)));
-    *answer =
-        add_passes(&s, json_pack("{s:f, s:o, s:o, s:o}", "keep", KEEP, "fifos", fifos, "unbounded",
-                                 merit_json(&result.unbounded), "bounded", merit_json(&result.bounded)));
+    *answer = json_pack("{s:f, s:o, s:f, s:f, s:I, s:I}", "keep", KEEP, "fifos", fifos, "unbounded_s",
+                        result.unbounded.total_s, "bounded_s", result.bounded.total_s, "passes",
+                        (json_int_t)passes, "all_passes", (json_int_t)run->facts->pass_count);
     return 0;
 }

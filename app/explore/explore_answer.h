@@ -16,17 +16,21 @@
 #include "base/why.h"
 #include "app/explore/explore_machine.h"
 
-/** Time the first `passes` passes on a machine. */
-int explore_answer(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                   json_t **answer, struct why *why);
+/** Time the first `passes` passes on a machine. @param question  has "ends": a list for each part of where the axes of
+ *  other pictures end, which the part's axes reach, too; the part's own "ends" say where they end */
+int explore_answer(const struct explored_run *run, const struct hardware *hardware, const json_t *question,
+                   size_t passes, json_t **answer, struct why *why);
 
-/** Find which resource limits a machine, and the smallest FIFOs that keep its speed, as `mercury advise` does
- *  (app/advise/machine_freedom.h, app/advise/fifo_search.h), by timing the passes again.
+/** Time them without pictures: an answer has the numbers by which a sweep compares machines, "limit", which is the
+ *  stage that limits the stream, "passes" and "all_passes". */
+int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                    json_t **answer, struct why *why);
+
+/** The index of the knee (front.h) among the "points" of a question, which are such numbers; null if there is none. */
+json_t *explore_find_knee(const json_t *question);
+
+/** Find the smallest FIFOs that keep a machine's speed, as `mercury advise` does (app/advise/fifo_search.h).
  *
- *  Limits: {"base": {"throughput", "total_s"}, "free": [{"stage", "meaning", "throughput", "total_s"}]}. FIFOs:
- *  {"keep", "fifos": [{"parameter", "depth", "before"}], "unbounded", "bounded"}. Both have "passes" and
- *  "all_passes". */
-int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                          json_t **answer, struct why *why);
+ *  {"keep", "fifos": [{"parameter", "depth", "before"}], "unbounded_s", "bounded_s", "passes", "all_passes"} */
 int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                          json_t **answer, struct why *why);

@@ -12,6 +12,7 @@
 #include "base/json_number.h"
 #include "base/printable.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "app/advise/machine_freedom.h"
 #include "app/report/run_files.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_options.h"
@@ -129,9 +130,10 @@ void explored_run_close(struct explored_run *run)
 
 /* --- changes --------------------------------------------------------------------------------------------- */
 
-int explored_run_change(const struct explored_run *run, const json_t *changes, struct hardware *hardware,
-                        struct why *why)
+int explored_run_change(const struct explored_run *run, const json_t *changes, const json_t *free,
+                        struct hardware *hardware, struct why *why)
 {
+    const json_int_t freedom = json_integer_value(free);
     const char *name;
     const json_t *value;
     *hardware = run->recorded;
@@ -144,6 +146,11 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, s
         if (hardware_set(hardware, name, json_string_value(value), why) != 0)
             return COMMAND_REFUSED;
     }
+    const bool known = freedom >= 0 && freedom < MACHINE_FREEDOMS;
+    if (free && known)
+        machine_freedoms[freedom].make(hardware);
+    if (free && (!known || !machine_is_allowed(hardware)))
+        return why_say(why, COMMAND_REFUSED, "no machine has this free");
     return hardware_check(hardware, why) != 0 ? COMMAND_REFUSED : 0;
 }
 
@@ -201,13 +208,16 @@ static json_t *name_json(const char *path)
 
 json_t *explored_run_json(const struct explored_run *run)
 {
-    json_t *parameters = json_array();
+    json_t *parameters = json_array(), *freedoms = json_array();
+    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++)
+        json_array_append_new(freedoms, json_pack("{s:s, s:s}", "stage", machine_freedoms[i].stage, "meaning",
+                                                  machine_freedoms[i].meaning));
     for (size_t i = 0; i < hardware_parameter_count(); i++)
         json_array_append_new(parameters, parameter_json(run, i));
-    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "version", MERCURY_VERSION, "query",
+    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "version", MERCURY_VERSION, "query",
                      name_json(run->facts->query_path), "database", name_json(run->facts->database_path),
                      "record", name_json(run->record_path), "passes", (json_int_t)run->facts->pass_count,
-                     "parameters", parameters);
+                     "parameters", parameters, "freedoms", freedoms);
 }
 
 /* --- the command -------------------------------------------------------------------------------------------- */

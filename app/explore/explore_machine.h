@@ -39,10 +39,11 @@ void explored_run_close(struct explored_run *run);
 /** Make a machine from the recorded one.
  *
  * @param changes   NULL: none
+ * @param free      number of the resource that is then made free (app/advise/machine_freedom.h); NULL: none
  * @param hardware  out: checked
  */
-int explored_run_change(const struct explored_run *run, const json_t *changes, struct hardware *hardware,
-                        struct why *why);
+int explored_run_change(const struct explored_run *run, const json_t *changes, const json_t *free,
+                        struct hardware *hardware, struct why *why);
 
 /** Refuse a machine that needs other tokens than these. */
 int explored_run_check(const struct explored_run *run, const struct hardware *hardware, struct why *why);
@@ -53,7 +54,8 @@ json_t *explored_run_needs(const struct explored_run *run, const struct hardware
 /** Number of passes that the inputs make on a machine; 0 if memory is exhausted. */
 size_t explored_run_passes(const struct explored_run *run, const struct hardware *hardware);
 
-/** The page's first facts: inputs, passes, and every parameter with its value, unit, range and meaning.
+/** The page's first facts: inputs, passes, what can be made free, and every parameter with its value, unit, range and
+ *  meaning.
  *  @return NULL if memory is exhausted */
 json_t *explored_run_json(const struct explored_run *run);
 

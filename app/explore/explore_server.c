@@ -52,6 +52,9 @@ static struct served_file {
     {"/machine.js", "machine.js", "text/javascript; charset=utf-8"},
     {"/answer.js", "answer.js", "text/javascript; charset=utf-8"},
     {"/tokens.js", "tokens.js", "text/javascript; charset=utf-8"},
+    {"/curve.js", "curve.js", "text/javascript; charset=utf-8"},
+    {"/address.js", "address.js", "text/javascript; charset=utf-8"},
+    {"/words.js", "words.js", "text/javascript; charset=utf-8"},
     {"/server.js", "server.js", "text/javascript; charset=utf-8"},
     {"/estimate", "estimate.html", "text/html; charset=utf-8"},
     {"/estimate.js", "estimate.js", "text/javascript; charset=utf-8"},
@@ -164,13 +167,16 @@ struct server {
 };
 
 /* What a job answers. */
-enum lane { LANE_TIME, LANE_LIMITS, LANE_FIFOS, LANE_TOKENS, LANE_ESTIMATE, LANES };
+enum lane { LANE_TIME, LANE_NUMBERS, LANE_FIFOS, LANE_TOKENS, LANE_ESTIMATE, LANES };
 
 static const struct {
     const char *path;
     double sample_s; /* of this computer for the passes of one machine, if not all of them have to be timed */
-} questions[LANES] = {
-    {"/api/time", 0.12}, {"/api/limits", 2}, {"/api/fifos", 0.3}, {"/api/tokens", 0}, {"/api/estimate", 0}};
+} questions[LANES] = {{"/api/time", 0.12},
+                      {"/api/numbers", 0.3},
+                      {"/api/fifos", 0.3},
+                      {"/api/tokens", 0},
+                      {"/api/estimate", 0}};
 
 /* One request, until its response is sent. */
 struct exchange {
@@ -183,7 +189,7 @@ struct exchange {
     struct hardware machine;
     struct explore_tokens *tokens; /* of the machine; NULL: the run's own */
     size_t passes;
-    json_t *estimate; /* question of the page of estimates */
+    json_t *question; /* its body */
     bool asked;       /* a job was asked for */
     /* Only a page that has tokens made has these: */
     struct explore_stream stream;
@@ -236,10 +242,12 @@ static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, c
                    "text/plain; charset=utf-8");
 }
 
-/* @param text  is freed */
+/* A value that is refused is an answer, too: a browser's log would call another status an error.
+ * @param text  is freed */
 static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned status, const char *type,
                                  char *text, size_t bytes)
 {
+    status = status == MHD_HTTP_UNPROCESSABLE_CONTENT ? MHD_HTTP_OK : status;
     struct MHD_Response *response =
         text ? http->create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE) : NULL;
     if (!response)
@@ -290,14 +298,14 @@ static int work(struct job *job, json_t **answer, struct why *why)
         *answer = json_object();
         return explore_tokens_make(x->tokens, why);
     case LANE_ESTIMATE:
-        return explore_estimate(x->server->run, x->estimate, answer, why);
-    case LANE_LIMITS:
-        return explore_search_limits(run, &x->machine, x->passes, answer, why);
+        return explore_estimate(x->server->run, x->question, answer, why);
+    case LANE_NUMBERS:
+        return explore_numbers(run, &x->machine, x->passes, answer, why);
     case LANE_FIFOS:
         return explore_search_fifos(run, &x->machine, x->passes, answer, why);
     default:
         job->head.passes = x->passes;
-        return explore_answer(run, &x->machine, x->passes, answer, why);
+        return explore_answer(run, &x->machine, x->question, x->passes, answer, why);
     }
 }
 
@@ -468,11 +476,13 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
     x->job.number = json_number_value(json_object_get(body, "number"));
     while (x->job.lane < LANES && strcmp(path, questions[x->job.lane].path) != 0)
         x->job.lane++;
-    if (x->job.lane == LANE_ESTIMATE) {
-        x->estimate = json_incref((json_t *)body);
+    x->question = json_incref((json_t *)body);
+    if (x->job.lane == LANE_ESTIMATE)
         return wait_for_job(x);
-    }
-    if (explored_run_change(run, json_object_get(body, "set"), &x->machine, &why) != 0)
+    if (strcmp(path, "/api/knee") == 0)
+        return send_json(x->connection, MHD_HTTP_OK, explore_find_knee(body));
+    if (explored_run_change(run, json_object_get(body, "set"), json_object_get(body, "free"), &x->machine,
+                            &why) != 0)
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     if (strcmp(path, "/api/platform") == 0) {
         size_t bytes;
@@ -604,7 +614,7 @@ static void complete(void *data, struct MHD_Connection *connection, void **state
         jobs_drop(&s->jobs, &x->job); /* only a stream can end before its job */
         explore_tokens_release(x->tokens);
         free(x->job.text);
-        json_decref(x->estimate);
+        json_decref(x->question);
     }
     free(x);
     *state = NULL;

@@ -67,7 +67,9 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
     double x = stage_x(column), middle = x + STAGE / 2;
     bool limits = stage && stage->limits, again = !stage;
     double height = again ? 44 : STAGE_HEIGHT;
-    svg_rectangle(svg, x, TOP, STAGE, height, "f5", NULL);
+    char class[16];
+    snprintf(class, sizeof class, "f5 is-%s", again ? "back" : columns[column].name);
+    svg_rectangle(svg, x, TOP, STAGE, height, class, NULL);
     svg_rectangle(svg, x, TOP, STAGE, height, limits ? "s7 w3" : "s3", NULL);
     svg_text(svg, middle, TOP + 19, 15, SVG_MIDDLE, "bold", columns[column].title);
     svg_text(svg, middle, TOP + 34, 10, SVG_MIDDLE, "f2", columns[column].does);
@@ -90,7 +92,9 @@ static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x
 {
     double whole = isnan(q->places) ? fmax(q->most, 1) : q->places;
     double level = TANK_HEIGHT * fmin(1, fmax(0, q->mean / whole));
-    svg_rectangle(svg, x, TANK_TOP, TANK, TANK_HEIGHT, "f0", NULL);
+    char class[32];
+    snprintf(class, sizeof class, "f0 is-%s", q->name); /* which the explorer finds */
+    svg_rectangle(svg, x, TANK_TOP, TANK, TANK_HEIGHT, class, NULL);
     if (isfinite(level))
         svg_rectangle(svg, x, TANK_TOP + TANK_HEIGHT - level, TANK, level, "f11", NULL);
     draw_level(svg, x, q->p99 / whole, "s1 dash");

@@ -1,11 +1,17 @@
 // answer.js - what the server says of a machine: figures, pictures, comparison, advice.
 
-import { element } from "./machine.js";
+import { element, prefixed } from "./machine.js";
+import { nameOf, PLACES } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
+export const timeUnit = (seconds) => (seconds >= 1 ? [1, "s"] : seconds >= 1e-3 ? [1e3, "ms"] : [1e6, "µs"]);
+
+// A value of a parameter where there is little room.
+export const shortValue = (value, unit) => prefixed(value, unit) || String(value);
+
 export function time(seconds) {
-    const [factor, unit] = seconds >= 1 ? [1, "s"] : seconds >= 1e-3 ? [1e3, "ms"] : [1e6, "µs"];
+    const [factor, unit] = timeUnit(seconds);
     return `${(seconds * factor).toPrecision(4)} ${unit}`;
 }
 
@@ -82,7 +88,7 @@ export function bestTime(answer) {
 export function showFigures(answer, base) {
     byId("time").value = `${answer.exact ? "" : "≈ "}${time(bestTime(answer))}`;
     byId("change").textContent = base
-        ? `${longer(bestTime(answer) / bestTime(base))} the ${base.kept ? "kept" : "recorded"} machine`
+        ? `${longer(bestTime(answer) / bestTime(base))} the ${base.letter ? `kept machine ${base.letter}` : "recorded machine"}`
         : "";
     byId("bottleneck").value = limitOf(answer);
     const state = byId("state");
@@ -114,13 +120,73 @@ function passesOf(answer) {
         : `Of the first ${answer.passes} of ${answer.all_passes} passes`;
 }
 
-export function showParts(answer, kept) {
+// What a picture may be clicked for. told: the place's name, and its answer if it is a queue
+function makePlaces(figure, answer, told) {
+    for (const shape of figure.querySelectorAll("[class*=is-]")) {
+        const place = shape.getAttribute("class").match(/is-(\w+)/)[1],
+            words = PLACES[place];
+        if (!words) continue;
+        const target = shape.cloneNode();
+        target.setAttribute("class", "target");
+        target.setAttribute("tabindex", 0);
+        target.setAttribute("role", "button");
+        target.setAttribute("aria-label", `${words[0]}: its sliders`);
+        target.dataset.place = place;
+        const tip = document.createElementNS("http://www.w3.org/2000/svg", "title");
+        tip.textContent = `${words[0]} ${words[1]} Click for its sliders.`;
+        target.append(tip);
+        const tell = () => told(place, answer.queues.find((queue) => queue.name === place));
+        target.addEventListener("click", tell);
+        target.addEventListener("keydown", (event) => {
+            if (event.key !== "Enter" && event.key !== " ") return;
+            event.preventDefault();
+            tell();
+        });
+        figure.querySelector("svg").append(target);
+    }
+}
+
+// The panel of a queue, out of the picture of all of them.
+function histogramOf(queue) {
+    const picture = byId("parts").querySelector("[data-part=queues] svg"),
+        title = [...(picture?.querySelectorAll("text.bold") ?? [])].find((node) => node.textContent === queue.title);
+    if (!title) return [];
+    const copy = picture.cloneNode(true),
+        [x, y] = [Number(title.getAttribute("x")), Number(title.getAttribute("y"))];
+    copy.setAttribute("viewBox", `${x - 62} ${y - 16} 500 228`);
+    copy.setAttribute("class", "histogram");
+    copy.setAttribute("aria-label", `How often the ${queue.title} held how many elements`);
+    return [copy];
+}
+
+export function showPlace(place, queue, rows) {
+    const [name, does] = PLACES[place];
+    const values = queue
+        ? `mean ${mean(queue.mean)}, 99th percentile ${mean(queue.p99)}, at most ${mean(queue.max)} ${queue.element}` +
+          (queue.places === null ? ", no bound. " : ` of ${mean(queue.places)} places. `)
+        : "";
+    showAdvice(
+        name,
+        element("p", {}, `It ${does} `, element("span", { className: "note" }, values)),
+        element(
+            "p",
+            {},
+            rows.length ? "Its sliders: " : "No slider changes it.",
+            rows.map((row) => `${nameOf(row.name)} (${row.name})`).join(", "),
+        ),
+        ...(queue ? histogramOf(queue) : []),
+    );
+}
+
+export function showParts(answer, kept, told) {
     const nodes = answer.parts.map((part, i) => {
         const own = [element("h2", {}, part.title)];
         if (part.introduction) own.push(fragment(part.introduction));
         if (part.what === "pipeline") own.push(element("p", { className: "note" }, `${passesOf(answer)}.`));
         own.push(drawPicture(part, kept && "This machine"));
-        if (kept) own.push(drawPicture(kept.parts[i], "The kept machine"));
+        if (part.what === "pipeline") makePlaces(own.at(-1), answer, told);
+        if (kept) own.push(drawPicture(kept.parts[i], `The kept machine ${kept.letter}`));
+        for (const figure of own.filter((node) => node.tagName === "FIGURE")) figure.dataset.part = part.what;
         return own;
     });
     replaceNodes(byId("pipeline"), nodes[0]);
@@ -150,29 +216,28 @@ function table(head, rows) {
 
 const stageOf = (answer, name) => answer.bottleneck.stages.find((stage) => stage.stage === name);
 
-export function showComparison(answer, kept, changes, recorded) {
+// all: the kept machines; kept: the one of them whose pictures are drawn
+export function showComparison(answer, all, kept, changes, recorded) {
     const section = byId("comparison");
     section.hidden = !kept;
     if (!kept) return;
-    const rows = [
-        ["simulated time", time(bestTime(answer)), time(bestTime(kept)), percent(bestTime(answer) / bestTime(kept))],
-        ["limit of the run", limitOf(answer), limitOf(kept), ""],
-    ];
-    for (const stage of answer.bottleneck.stages)
-        rows.push([
-            `${stageName(stage.stage)} busy`,
-            share(stage.active_fraction),
-            share(stageOf(kept, stage.stage)?.active_fraction),
-            "",
-        ]);
+    const row = (title, of) => [title, of(answer), ...all.map(of), ""];
+    const times = row("simulated time", (one) => time(bestTime(one)));
+    times[times.length - 1] = percent(bestTime(answer) / bestTime(kept));
+    const rows = [times, row("limit of the run", limitOf)];
+    for (const { stage } of answer.bottleneck.stages)
+        rows.push(row(`${stageName(stage)} busy`, (one) => share(stageOf(one, stage)?.active_fraction)));
     answer.queues.forEach((queue, i) =>
-        rows.push([`${queue.title}, mean [${queue.element}]`, mean(queue.mean), mean(kept.queues[i].mean), ""]),
+        rows.push(row(`${queue.title}, mean [${queue.element}]`, (one) => mean(one.queues[i].mean))),
     );
-    const names = new Set([...Object.keys(changes), ...Object.keys(kept.changes)]);
-    for (const name of names)
-        rows.push([name, changes[name] ?? recorded(name), kept.changes[name] ?? recorded(name), ""]);
-    section.replaceChildren(element("h2", {}, "Beside the kept machine"), table(["", "this", "kept", ""], rows));
-    if (!answer.exact || !kept.exact)
+    for (const name of new Set([changes, ...all.map((one) => one.changes)].flatMap(Object.keys)))
+        rows.push(row(name, (one) => (one === answer ? changes : one.changes)[name] ?? recorded(name)));
+    const letters = all.map((one) => `kept ${one.letter}`);
+    section.replaceChildren(
+        element("h2", {}, "Beside the kept machines"),
+        table(["", "this", ...letters, `this beside ${kept.letter}`], rows),
+    );
+    if (![answer, ...all].every((one) => one.exact))
         section.append(
             element("p", { className: "note" }, "Figures with fewer passes than the run has are estimates."),
         );
@@ -184,39 +249,40 @@ function ofPasses(answer) {
         : ` Asked of the first ${answer.passes} of ${answer.all_passes} passes.`;
 }
 
-export function showLimits(answer) {
-    const { base, free } = answer;
-    const streaming = [...free].sort((a, b) => b.throughput - a.throughput)[0];
-    const quickest = [...free].sort((a, b) => a.total_s - b.total_s)[0];
-    const gain = streaming ? streaming.throughput / base.throughput - 1 : 0;
+// free: numbers of machines with one resource free, with `stage` and `meaning`
+export function showLimits(base, free) {
+    const speed = (numbers) => numbers.throughput_mwmers_per_s,
+        total = (numbers) => numbers.simulated_time_s;
+    const streaming = [...free].sort((a, b) => speed(b) - speed(a))[0];
+    const quickest = [...free].sort((a, b) => total(a) - total(b))[0];
+    const gain = streaming ? speed(streaming) / speed(base) - 1 : 0;
     const line =
         gain > 5e-4
             ? `To stream quicker, improve the ${stageName(streaming.stage)}: ` +
               `at most ${(100 * gain).toFixed(1)}% more throughput.`
             : "No single resource makes streaming quicker: two or more limit it together.";
     const sooner =
-        quickest && quickest.total_s < base.total_s * (1 - 5e-4)
+        quickest && total(quickest) < total(base) * (1 - 5e-4)
             ? ` To end sooner, improve the ${stageName(quickest.stage)}: ` +
-              `at most ${(100 * (1 - quickest.total_s / base.total_s)).toFixed(1)}% of the time.`
+              `at most ${(100 * (1 - total(quickest) / total(base))).toFixed(1)}% of the time.`
             : "";
-    byId("advice").replaceChildren(
-        element("h2", {}, "What limits next"),
-        element("p", {}, line + sooner + ofPasses(answer)),
+    showAdvice(
+        "What limits next",
+        element("p", {}, line + sooner + ofPasses(base)),
         table(
             ["free", "throughput [Mw-mers/s]", "", "time", ""],
             [
-                ["nothing", base.throughput.toFixed(1), "", time(base.total_s), ""],
+                ["nothing", speed(base).toFixed(1), "", time(total(base)), ""],
                 ...free.map((f) => [
                     `${stageName(f.stage)}: ${f.meaning}`,
-                    f.throughput.toFixed(1),
-                    percent(f.throughput / base.throughput),
-                    time(f.total_s),
-                    percent(f.total_s / base.total_s),
+                    speed(f).toFixed(1),
+                    percent(speed(f) / speed(base)),
+                    time(total(f)),
+                    percent(total(f) / total(base)),
                 ]),
             ],
         ),
     );
-    byId("advice").hidden = false;
 }
 
 // With a button that sets the sliders.
@@ -225,13 +291,13 @@ export function showFifos(answer, use) {
     button.addEventListener("click", () =>
         use(Object.fromEntries(answer.fifos.map((f) => [f.parameter, String(f.depth)]))),
     );
-    const longer = 100 * (answer.bounded.total_s / answer.unbounded.total_s - 1);
-    byId("advice").replaceChildren(
-        element("h2", {}, "The smallest FIFOs"),
+    const longer = 100 * (answer.bounded_s / answer.unbounded_s - 1);
+    showAdvice(
+        "The smallest FIFOs",
         element(
             "p",
             {},
-            `These depths take the fewest block RAMs of those that were tried. The run takes ${time(answer.bounded.total_s)}, ` +
+            `These depths take the fewest block RAMs of those that were tried. The run takes ${time(answer.bounded_s)}, ` +
                 `${Math.abs(longer).toFixed(2)}% ${longer < 0 ? "less" : "more"} than with FIFOs without bounds.${ofPasses(answer)}`,
         ),
         table(
@@ -240,10 +306,24 @@ export function showFifos(answer, use) {
         ),
         button,
     );
-    byId("advice").hidden = false;
 }
 
-export function showAdvice(title, line) {
-    byId("advice").replaceChildren(element("h2", {}, title), element("p", {}, line));
+// An answer stands below the buttons, which are always in the window.
+export function showAdvice(title, ...nodes) {
+    byId("advice-title").textContent = title;
+    byId("advice-body").replaceChildren(...nodes);
     byId("advice").hidden = false;
+    byId("advice").scrollTop = 0;
+}
+
+// done: of how many; undefined: nobody knows; after the last one the bar goes
+export function showProgress(done, all, took) {
+    const bar = byId("advice-bar");
+    byId("advice-progress").hidden = all !== undefined && done === all;
+    if (all) {
+        bar.max = all;
+        bar.value = done;
+    } else bar.removeAttribute("value");
+    byId("advice-left").textContent = all ? `${done} of ${all} machines are timed` : "machines are timed";
+    byId("advice-took").textContent = took ? `${all} machines in ${duration(took)}.` : "";
 }

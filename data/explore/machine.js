@@ -1,4 +1,6 @@
-// machine.js - the sliders: a row for every number of the machine, in groups.
+// machine.js - the sliders: a row for every number of the machine, in groups, which can be searched and sorted.
+
+import { nameOf } from "./words.js";
 
 const GROUPS = [
     ["FIFOs", /^fifo\./, true],
@@ -70,8 +72,14 @@ const PREFIXES = [
 
 const SYMBOLS = { bytes: "B", "1/s": "/s" };
 
+// A number as short as it is read: 1.5 k, 20 M.
+export function shown(value) {
+    const prefix = PREFIXES.find(([factor]) => value >= factor);
+    return prefix ? `${Number((value / prefix[0]).toPrecision(4))} ${prefix[1]}` : String(Number(value.toPrecision(4)));
+}
+
 // A number with a prefix and its unit; nothing if it is read as easily as it stands.
-function prefixed(value, unit) {
+export function prefixed(value, unit) {
     const prefix = /^(Hz|B\/s|1\/s|bytes)$/.test(unit) && PREFIXES.find(([factor]) => value >= factor);
     return prefix ? `${Number((value / prefix[0]).toPrecision(4))} ${prefix[1]}${SYMBOLS[unit] ?? unit}` : "";
 }
@@ -82,7 +90,8 @@ function spoken(value, unit) {
 }
 
 class Row {
-    constructor(parameter, changed) {
+    // vary: draw what this slider does; undefined: that cannot be asked
+    constructor(parameter, changed, vary) {
         Object.assign(this, { parameter, changed, value: parameter.value });
         const { name, unit, meaning } = parameter;
         this.name = name;
@@ -91,6 +100,8 @@ class Row {
         this.fault = element("p", { className: "fault", id: `${id}-fault`, hidden: true });
         this.spoken = element("span", { className: "unit" });
         this.entry = parameter.names ? this.makeChoice(id) : this.makeEntry(id);
+        this.effect = element("span", { className: "effect" });
+        const words = nameOf(name);
         const controls = element("div", { className: "controls" });
         if (!parameter.names) controls.append(this.makeSlider(id));
         controls.append(this.entry);
@@ -100,14 +111,41 @@ class Row {
             element(
                 "label",
                 { htmlFor: this.slider?.id ?? this.entry.id },
-                element("span", { className: "name" }, name),
+                element("span", { className: words === name ? "name code" : "name" }, words),
                 this.spoken,
             ),
             controls,
-            element("div", { className: "meaning" }, meaning + (unit && unit !== "1" ? ` [${unit}]` : "")),
+            element(
+                "div",
+                { className: "meaning" },
+                ...(words === name ? [] : [element("code", {}, name), " "]),
+                meaning + (unit && unit !== "1" ? ` [${unit}]` : ""),
+                " ",
+                ...(vary && parameter.timing ? [this.makeVary(vary)] : []),
+                this.effect,
+            ),
             this.fault,
         );
         this.show(this.value);
+    }
+
+    makeVary(vary) {
+        const button = element("button", { type: "button", className: "vary" }, "Vary");
+        button.setAttribute("aria-label", `Vary ${this.name}: what this slider does`);
+        button.addEventListener("click", () => vary(this));
+        return button;
+    }
+
+    // A value about twice as great, or half as great at the end of the range; undefined if there is none.
+    other() {
+        const stops = this.stops ?? this.parameter.names,
+            at = this.stops ? nearestStop(stops, Number(this.value)) : stops.indexOf(this.value),
+            step = this.stops ? Math.min(STEPS_PER_OCTAVE, stops.length - 1) : 1;
+        return stops[at + step] ?? stops[at - step];
+    }
+
+    showEffect(text) {
+        this.effect.textContent = text;
     }
 
     makeChoice(id) {
@@ -174,15 +212,19 @@ class Row {
 }
 
 export class Machine {
-    // groups: of title, pattern of names, and whether it is open
-    constructor(facts, changed, groups = GROUPS) {
+    // groups: of title, pattern of names, and whether it is open; vary: see Row
+    constructor(facts, changed, groups = GROUPS, vary = undefined) {
         this.groups = groups;
         this.rows = facts.parameters.map(
             (p) =>
-                new Row(p, (row) => {
-                    this.last = row;
-                    changed();
-                }),
+                new Row(
+                    p,
+                    (row) => {
+                        this.last = row;
+                        changed(row);
+                    },
+                    vary,
+                ),
         );
         this.draw();
     }
@@ -197,15 +239,23 @@ export class Machine {
                 event.target.dispatchEvent(new Event("change"));
             }
         });
-        const rest = new Set(this.rows),
+        this.arrange();
+    }
+
+    // In the groups, or in one group if rows are given.
+    arrange(rows) {
+        const form = byId("machine");
+        for (const details of form.querySelectorAll("details")) details.remove();
+        const groups = rows ? [["By effect", /./, true]] : this.groups;
+        const rest = new Set(rows ?? this.rows),
             wide = matchMedia("(min-width: 901px)").matches;
-        for (const [title, pattern, open] of this.groups) {
+        for (const [title, pattern, open] of groups) {
             const group = element(
                 "details",
-                { open: open && (wide || title === this.groups[0][0]) },
+                { open: open && (wide || title === groups[0][0]) },
                 element("summary", {}, title),
             );
-            for (const row of this.rows)
+            for (const row of rows ?? this.rows)
                 if (rest.has(row) && pattern.test(row.parameter.name)) {
                     group.append(row.node);
                     rest.delete(row);
@@ -216,6 +266,35 @@ export class Machine {
             form.append(
                 element("details", {}, element("summary", {}, "Others"), ...[...rest].map((row) => row.node)),
             );
+    }
+
+    // Show only what a text is in. @return how many
+    search(wanted) {
+        const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+        let count = 0;
+        for (const row of this.rows) {
+            const { name, meaning } = row.parameter,
+                all = `${name} ${nameOf(name)} ${meaning}`.toLowerCase(),
+                found = words.every((word) => all.includes(word));
+            row.node.hidden = !found;
+            count += found;
+        }
+        for (const details of byId("machine").querySelectorAll("details")) {
+            details.hidden = !details.querySelector(".number:not([hidden])");
+            if (words.length && !details.hidden) details.open = true;
+        }
+        return count;
+    }
+
+    // Lead the person to the sliders whose names match.
+    lead(pattern) {
+        const rows = this.rows.filter((row) => pattern.test(row.name));
+        for (const row of this.rows) row.node.classList.toggle("led", rows.includes(row));
+        for (const row of rows) row.node.closest("details").open = true;
+        const first = rows[0]?.slider ?? rows[0]?.entry;
+        first?.focus({ preventScroll: true });
+        rows[0]?.node.scrollIntoView({ block: "nearest" });
+        return rows;
     }
 
     changes() {

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "app/explore/explore_answer.h"
 #include "app/explore/explore_machine.h"
 #include "app/explore/explore_token.h"
 #include "tests/fuzz/fuzz.h"
@@ -30,9 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = fuzz_text(data, size);
     ask_for_admission(text);
     json_t *body = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
-    if (json_is_object(body) &&
-        fuzz_succeeded(explored_run_change(&run, json_object_get(body, "set"), &machine, &why), &why))
+    const json_t *set = json_object_get(body, "set"), *free_one = json_object_get(body, "free");
+    if (json_is_object(body) && fuzz_succeeded(explored_run_change(&run, set, free_one, &machine, &why), &why))
         json_decref(explored_run_command(&run, &machine));
+    json_decref(explore_find_knee(body));
     json_decref(body);
     free(text);
     return 0;
