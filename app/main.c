@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "base/file/output.h"
 #include "base/printable.h"
+#include "base/shown.h"
 #include "base/process/signals.h"
 #include "app/commands.h"
 
@@ -106,13 +107,14 @@ static int dispatch(int argc, char **argv, struct why *why)
     }
     if (strcmp(name, "help") == 0)
         return help(argc - 1, argv + 1, why);
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+    if (argc < 2 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_general_help();
     if (strcmp(name, "--version") != 0)
         return refuse_command(name, why);
     static const char *const levels[] = {
         [CPU_PORTABLE] = "none", [CPU_AVX2] = "AVX2", [CPU_AVX512] = "AVX-512"};
-    puts("mercury " MERCURY_VERSION "\nbuilt with " MERCURY_LIBRARIES);
+    puts("mercury " MERCURY_VERSION);
+    shown_print(stdout, "built with " MERCURY_LIBRARIES);
     printf("vectors of this processor that are used: %s\n", levels[cpu_best_level()]);
     return COMMAND_OK;
 }

@@ -1,8 +1,10 @@
 #include "base/shown.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double LEAST = 1e-12;
@@ -39,4 +41,18 @@ void shown_words(const char *words, int column, int indent, FILE *out)
         words += length + strspn(words + length, " ");
     }
     fputc('\n', out);
+}
+
+void shown_print(FILE *out, const char *format, ...)
+{
+    char *line = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&line, format, arguments) < 0)
+        line = NULL; /* memory is exhausted, of which somebody else will tell */
+    va_end(arguments);
+    int blanks = line ? (int)strspn(line, " ") : 0;
+    fprintf(out, "%*s", blanks, "");
+    shown_words(line ? line + blanks : "", blanks, blanks + 2, out);
+    free(line);
 }

@@ -23,3 +23,7 @@ const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_
  * @param indent  where the further lines begin
  */
 void shown_words(const char *words, int column, int indent, FILE *out);
+
+/** As printf() of one line without its end, in lines of at most 80 columns: the further ones begin two columns after
+ *  the blanks with which the first one begins. */
+void shown_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

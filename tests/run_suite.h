@@ -2,6 +2,7 @@
 #pragma once
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Random cases come out alike in every build. What sanitizers and a second compiler are asked, whether the code does
@@ -20,6 +21,21 @@ enum { SUITE_SKIPPED = 77 };
 
 /** How many elements an array has, for loop tests. */
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+/** Join the lines of a text, in place, by one blank in place of an end and the blanks after it: sentences may go on in
+ *  further lines. @return `text` */
+static inline char *suite_one_line(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        const bool is_end = *from == '\n';
+        while (is_end && from[1] == ' ')
+            from++;
+        *to++ = is_end ? ' ' : *from;
+    }
+    *to = '\0';
+    return text;
+}
 
 /** Tell Check which assertion has held last, in case the test crashes. Check writes to a file for that, which takes
  *  most of the time of a suite with a million assertions: a place that has been passed 100 times is not told again. */

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/shown.h"
+
 static double saturation(const struct stage_evidence *stage)
 {
     return stage->active + stage->stalled;
@@ -67,19 +69,19 @@ static void write_verdict(const struct bottleneck *b, const struct stage_evidenc
 {
     const struct stage_evidence *limit = &stages[b->limit];
     if (b->confirmed)
-        fprintf(
+        shown_print(
             out,
-            "%s limits: it is at work in %.2f%% of the time, and its stalls and activity add up to one (%.4f)\n",
+            "%s limits: it is at work in %.2f%% of the time, and its stalls and activity add up to one (%.4f)",
             limit->name, 100 * limit->active, b->saturation);
     else
-        fprintf(
+        shown_print(
             out,
             "%s is nearest to a limit: it is at work in %.2f%% of the time, stalled in %.2f%% and starved in "
-            "the rest\n",
+            "the rest",
             limit->name, 100 * limit->active, 100 * limit->stalled);
     if (b->has_source && !b->confirmed)
-        fprintf(out, "  but %s is the last stage that never starves (%.4f): stalls begin after it\n",
-                stages[b->source].name, saturation(&stages[b->source]));
+        shown_print(out, "  but %s is the last stage that never starves (%.4f): stalls begin after it",
+                    stages[b->source].name, saturation(&stages[b->source]));
 }
 
 void bottleneck_write_text(const struct bottleneck *b, const struct stage_evidence *stages, size_t count,
@@ -93,10 +95,10 @@ void bottleneck_write_text(const struct bottleneck *b, const struct stage_eviden
         [STAGE_RESERVE] = "waits for work",
     };
     write_verdict(b, stages, out);
-    fprintf(out, "  %-12s %9s %9s %9s  %17s\n", "stage", "at work", "stalled", "starved", "queue before it");
+    fprintf(out, "  %-10s %9s %9s %9s  %17s\n", "stage", "at work", "stalled", "starved", "queue before it");
     for (size_t i = 0; i < count; i++) {
         const struct stage_evidence *s = &stages[i];
-        fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%", s->name, 100 * s->active, 100 * s->stalled,
+        fprintf(out, "  %-10s %8.2f%% %8.2f%% %8.2f%%", s->name, 100 * s->active, 100 * s->stalled,
                 100 * stage_starved(s));
         if (s->has_queue)
             fprintf(out, "  %8.4g of %-5llu", s->queue_mean, (unsigned long long)s->queue_places);
@@ -104,13 +106,15 @@ void bottleneck_write_text(const struct bottleneck *b, const struct stage_eviden
             fprintf(out, "  %17s", "-");
         fprintf(out, "  %s\n", parts[bottleneck_role(b, stages, i)]);
     }
+    char now[96], without[128] = "";
+    const char *limit = stages[b->limit].name;
     if (b->growth_to_limit < 1.0005)
-        fprintf(out, "  not faster: %s is at work all the time", stages[b->limit].name);
+        snprintf(now, sizeof now, "not faster: %s is at work all the time", limit);
     else
-        fprintf(out, "  at most %.4g times faster (then %s is at work all the time)", b->growth_to_limit,
-                stages[b->limit].name);
+        snprintf(now, sizeof now, "at most %.4g times faster (then %s is at work all the time)",
+                 b->growth_to_limit, limit);
     if (b->has_next)
-        fprintf(out, "; %.4g times without the limit of %s (then %s is)", b->growth_to_next,
-                stages[b->limit].name, stages[b->next].name);
-    fputc('\n', out);
+        snprintf(without, sizeof without, "; %.4g times without the limit of %s (then %s is)",
+                 b->growth_to_next, limit, stages[b->next].name);
+    shown_print(out, "  %s%s", now, without);
 }

@@ -263,7 +263,7 @@ void explain_write_list(const struct explanations *all, FILE *out)
         for (size_t i = first; i < all->count; i++) {
             const struct explanation *e = &all->items[i];
             if (strcmp(e->owner, owner) == 0)
-                fprintf(out, "  %-30s %-10s %s\n", e->name, e->unit, e->meaning);
+                shown_words(e->meaning, fprintf(out, "  %-30s %-10s ", e->name, e->unit), INDENT, out);
         }
     }
 }

@@ -98,9 +98,11 @@ bool row_interval_is_too_narrow(const struct row_interval *interval);
 /** Write a validation.
  *
  * @param passes  whether a text has the frames of the passes, too; the other formats have them always
+ * @param wide    whether a text has one table of a row a quantity, and not one a kind of a row a model
  * @return 0 or VALIDATION_EWRITE, if memory is exhausted, too
  */
-int validation_write(const struct validation *validation, bool passes, enum result_format format, FILE *out);
+int validation_write(const struct validation *validation, bool passes, bool wide, enum result_format format,
+                     FILE *out);
 
 /** Write a part of the text as a table of HTML (result_table.h): the run's quantities beside every model, with notes on
  *  their intervals, the verdicts on them, what was measured of each stage's arrivals and services, or the ranges of

@@ -1,6 +1,7 @@
 #include "validate/validation.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/json_number.h"
 #include "base/shown.h"
@@ -52,14 +53,6 @@ static const char *say_intervals(const struct validation *v, bool of_pass, char 
     return line;
 }
 
-static void write_what_intervals_are(const char *begin, const struct validation *v, bool passes, FILE *out)
-{
-    char line[LINE_BYTES];
-    fprintf(out, "%s%s\n", begin, say_intervals(v, false, line));
-    if (passes && is_over_passes(v, 0))
-        fprintf(out, "%s%s\n", begin, say_intervals(v, true, line));
-}
-
 /* The rows of a frame whose intervals are too narrow (by lag 1), or rest on one batch or pass, and by how much.
  * @return `line`, or NULL if there are none */
 static const char *say_doubts(const struct validation *v, size_t number, bool narrow, char line[LINE_BYTES])
@@ -83,19 +76,23 @@ static const char *say_doubts(const struct validation *v, size_t number, bool na
 
 enum { OWN_COLUMNS = 4, TEXT_COLUMNS = OWN_COLUMNS + VERDICT_MODELS + 1 };
 
-static void add_best(const struct validation *v, const struct validation_best *best,
-                     struct result_table *table)
+static const char *say_best(const struct validation *v, const struct validation_best *best, char text[128])
 {
-    char text[128] = "", part[64] = "";
+    char part[64] = "";
     size_t passes = v->count > 1 ? v->count - 1 : 1;
     double distance = best->mean_distance < 1e-9 ? 0 : best->mean_distance;
     if (best->frames < passes)
         snprintf(part, sizeof part, " of %zu of %zu passes", best->frames, passes);
     if (best->model >= 0)
-        snprintf(text, sizeof text, "%s (%.3g%%%s)", validation_best_name(best), 100 * distance, part);
+        snprintf(text, 128, "%s (%.3g%%%s)", validation_best_name(best), 100 * distance, part);
     else
-        snprintf(text, sizeof text, "%s", validation_best_name(best));
-    result_table_add(table, TEXT(text));
+        snprintf(text, 128, "%s", validation_best_name(best));
+    return text;
+}
+
+static struct result_cell cell_of(const struct verdict_cell *cell)
+{
+    return MARKED(cell->predicted, cell->given ? '=' : cell->reasons ? '*' : ' ');
 }
 
 static int write_rows(const struct validation *v, size_t number, enum result_format format, FILE *out)
@@ -109,18 +106,16 @@ static int write_rows(const struct validation *v, size_t number, enum result_for
     }
     columns[TEXT_COLUMNS - 1] = number == 0 ? "best (mean distance)" : "";
     widths[TEXT_COLUMNS - 1] = -1;
-    struct result_table *table =
-        result_table_new_styled(columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths});
+    char best[128];
+    struct result_table *table = result_table_new_styled(
+        columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths, .wide = true});
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
                          MARKED(verdict_simulated(frame, row), ' '),
                          MARKED(v->intervals[number][row].estimate.half_width, ' '));
-        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
-            const struct verdict_cell *cell = &frame->cells[row][model];
-            result_table_add(table, MARKED(cell->predicted, cell->given ? '=' : cell->reasons ? '*' : ' '));
-        }
-        add_best(v, number == 0 ? &v->best[row] : &(struct validation_best){.model = VALIDATION_BEST_UNKNOWN},
-                 table);
+        for (unsigned model = 0; model < VERDICT_MODELS; model++)
+            result_table_add(table, cell_of(&frame->cells[row][model]));
+        result_table_add(table, TEXT(number == 0 ? say_best(v, &v->best[row], best) : ""));
     }
     char line[LINE_BYTES];
     if (format == RESULT_HTML)
@@ -133,36 +128,89 @@ static int write_rows(const struct validation *v, size_t number, enum result_for
     return result_table_end(table, format, out);
 }
 
-static void write_times(const char *what, const struct interval_values *t, FILE *out)
+/* The quantities of one kind, a row a model. */
+static int write_kind(const struct validation *v, size_t number, enum quantity_kind kind, FILE *out)
 {
-    if (!isfinite(t->mean_clocks))
-        return;
-    fprintf(out, "; %s mean %.4g clocks", what, t->mean_clocks);
-    if (isfinite(t->scv)) /* fewer than two times have none */
-        fprintf(out, ", scv %.3g", t->scv);
-    if (isfinite(t->lag1)) /* times that are all equal have none */
-        fprintf(out, ", lag1 %.2f", t->lag1);
+    static const char *const titles[] = {
+        [QUANTITY_N_Q] = "N_Q: elements that wait, on average",
+        [QUANTITY_P_BP] = "P_BP: fraction of the time in which the queue's signal is on",
+        [QUANTITY_LAMBDA] = "lambda: elements per second",
+        [QUANTITY_RHO] = "rho: fraction of the time in which the stage is busy",
+    };
+    const struct verdict_frame *frame = &v->frames[number];
+    const char *columns[1 + MACHINE_QUANTITIES] = {""};
+    int widths[1 + MACHINE_QUANTITIES] = {-13};
+    unsigned rows[MACHINE_QUANTITIES], count = 0;
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        if (machine_quantities[row].kind == kind) {
+            rows[count++] = row;
+            columns[count] = machine_quantities[row].name;
+            widths[count] = 12;
+        }
+    struct result_table *table = result_table_new_styled(
+        columns, 1 + count, &(struct result_style){.title = titles[kind], .widths = widths});
+    for (int line = -3; line < VERDICT_MODELS; line++) {
+        result_table_add(table, TEXT(line == -3   ? "unit"
+                                     : line == -2 ? "simulated"
+                                     : line == -1 ? "+-"
+                                                  : verdict_model_name((unsigned)line)));
+        for (unsigned i = 0; i < count; i++)
+            result_table_add(table, line == -3   ? TEXT(machine_quantities[rows[i]].unit)
+                                    : line == -2 ? MARKED(verdict_simulated(frame, rows[i]), ' ')
+                                    : line == -1
+                                        ? MARKED(v->intervals[number][rows[i]].estimate.half_width, ' ')
+                                        : cell_of(&frame->cells[rows[i]][line]));
+    }
+    char words[LINE_BYTES] = "best (mean distance):", best[128];
+    for (unsigned i = 0; i < count; i++)
+        snprintf(words + strlen(words), LINE_BYTES - strlen(words), "%s %s %s", i > 0 ? "," : "",
+                 columns[1 + i], say_best(v, &v->best[rows[i]], best));
+    if (number == 0 && v->best[rows[0]].model != VALIDATION_BEST_INPUT)
+        result_table_note(table, "%s", words);
+    return result_table_end(table, RESULT_TEXT, out);
+}
+
+/* What agrees by construction comes last. */
+static int write_kinds(const struct validation *v, size_t number, FILE *out)
+{
+    static const enum quantity_kind kinds[] = {QUANTITY_N_Q, QUANTITY_P_BP, QUANTITY_LAMBDA, QUANTITY_RHO};
+    int status = 0;
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0] && status == 0; i++)
+        status = write_kind(v, number, kinds[i], out);
+    return status;
+}
+
+/* @return `text` */
+static const char *say_times(const char *what, const struct interval_values *t, char text[128])
+{
+    int length = isfinite(t->mean_clocks) ? snprintf(text, 128, "; %s mean %.4g clocks", what, t->mean_clocks)
+                                          : snprintf(text, 128, "%s", "");
+    if (length > 0 && isfinite(t->scv)) /* fewer than two times have none */
+        length += snprintf(text + length, 128 - (size_t)length, ", scv %.3g", t->scv);
+    if (length > 0 && isfinite(t->lag1)) /* times that are all equal have none */
+        snprintf(text + length, 128 - (size_t)length, ", lag1 %.2f", t->lag1);
+    return text;
 }
 
 static void write_verdicts(const struct verdict_frame *frame, FILE *out)
 {
     struct verdict_group group;
-    fprintf(out, "\n  verdicts on N_Q, stage by stage (* above: violated, the run does not keep to what the "
-                 "model assumes; -: outside its domain; =: an input)\n");
+    fprintf(out, "\n  verdicts on N_Q, stage by stage (* above: violated, the run does not keep to\n"
+                 "  what the model assumes; -: outside its domain; =: an input)\n");
     for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
         const struct verdict_evidence *e = &frame->evidence[stage];
-        fprintf(out, "    %s: signal on %.3g%% of the time", quantity_stage_name(stage), 100 * e->full);
+        char arrivals[128], services[128], held[32] = "";
         if (isfinite(e->held))
-            fprintf(out, ", held up %.2g%%", 100 * e->held);
-        write_times("arrivals", &e->arrivals, out);
-        write_times("services", &e->services, out);
-        fputc('\n', out);
+            snprintf(held, sizeof held, ", held up %.2g%%", 100 * e->held);
+        shown_print(out, "    %s: signal on %.3g%% of the time%s%s%s", quantity_stage_name(stage),
+                    100 * e->full, held, say_times("arrivals", &e->arrivals, arrivals),
+                    say_times("services", &e->services, services));
         unsigned row = 0;
         while (machine_quantities[row].stage != stage || machine_quantities[row].kind != QUANTITY_N_Q)
             row++;
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
             if (verdict_group(frame->cells[row], model, &group))
-                fprintf(out, "      %s: %s\n", group.models, group.text);
+                shown_print(out, "      %s: %s", group.models, group.text);
     }
 }
 
@@ -178,8 +226,8 @@ static void write_ranges(const struct validation *v, FILE *out)
     if (!v->ranges)
         return;
     fprintf(out,
-            "\n  ill-conditioned: predictions that move by more than 5%% while inputs move within %u digits' "
-            "rounding\n",
+            "\n  ill-conditioned: predictions that move by more than 5%% while inputs move\n"
+            "  within %u digits' rounding (or none: an earlier stage may be overloaded)\n",
             v->digits);
     unsigned count = 0;
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
@@ -191,7 +239,7 @@ static void write_ranges(const struct validation *v, FILE *out)
             fprintf(out, "    %-8s of %-9s %s: %s .. %s%s\n", machine_quantities[row].name,
                     verdict_model_name(model), shown_number(cell->predicted, "%.5g", is),
                     shown_number(cell->low, "%.5g", low), shown_number(cell->high, "%.5g", high),
-                    cell->edge ? ", or none where an earlier stage is overloaded" : "");
+                    cell->edge ? ", or none" : "");
             count++;
         }
     if (count == 0)
@@ -201,29 +249,33 @@ static void write_ranges(const struct validation *v, FILE *out)
 int validation_write_findings(const struct validation *v, FILE *out)
 {
     for (unsigned i = 0; i < v->finding_count; i++)
-        fprintf(out, "  - %s\n", v->findings[i]);
+        shown_print(out, "  - %s", v->findings[i]);
     return written(out);
 }
 
-static int write_text(const struct validation *v, bool passes, FILE *out)
+static int write_text(const struct validation *v, bool passes, bool wide, FILE *out)
 {
     char line[LINE_BYTES];
-    int status = 0;
-    fprintf(out, "%zu %s, every model beside the simulation\n", v->count - 1,
+    fprintf(out, "%zu %s, every model beside the simulation: what that says of the machine\n", v->count - 1,
             v->count == 2 ? "pass" : "passes");
-    write_what_intervals_are("", v, passes, out);
+    int status = validation_write_findings(v, out);
+    fputc('\n', out);
+    shown_print(out, "%s", say_intervals(v, false, line));
+    if (passes && is_over_passes(v, 0))
+        shown_print(out, "%s", say_intervals(v, true, line));
     for (size_t i = 0; i < (passes ? v->count : 1) && status == 0; i++) {
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
-        status = write_rows(v, i, RESULT_TEXT, out);
+        status = wide ? write_rows(v, i, RESULT_TEXT, out) : write_kinds(v, i, out);
         for (int narrow = 1; narrow >= 0; narrow--)
-            if (say_doubts(v, i, narrow, line))
-                fprintf(out, "\n  %s\n", line);
+            if (say_doubts(v, i, narrow, line)) {
+                fputc('\n', out);
+                shown_print(out, "  %s", line);
+            }
         write_verdicts(&v->frames[i], out);
     }
     write_ranges(v, out);
-    fprintf(out, "\n  what that says of the machine\n");
-    return status ? status : validation_write_findings(v, out);
+    return status ? status : written(out);
 }
 
 /* --- HTML ------------------------------------------------------------------------------------------------ */
@@ -302,7 +354,10 @@ static int write_tsv(const struct validation *v, FILE *out)
                                           "half_width", "model",   "predicted", "error", "low",
                                           "high",       "verdict", "why",       "best"};
     int status = 0;
-    write_what_intervals_are("# ", v, true, out);
+    char line[LINE_BYTES];
+    fprintf(out, "# %s\n", say_intervals(v, false, line));
+    if (is_over_passes(v, 0))
+        fprintf(out, "# %s\n", say_intervals(v, true, line));
     for (unsigned i = 0; i < v->finding_count; i++)
         fprintf(out, "# %s\n", v->findings[i]);
     for (size_t i = 0; i < v->count && status == 0; i++) {
@@ -402,11 +457,11 @@ static int write_json(const struct validation *v, FILE *out)
     return json_write(root, 12, out);
 }
 
-int validation_write(const struct validation *v, bool passes, enum result_format format, FILE *out)
+int validation_write(const struct validation *v, bool passes, bool wide, enum result_format format, FILE *out)
 {
     int status = format == RESULT_JSON  ? write_json(v, out)
                  : format == RESULT_TSV ? write_tsv(v, out)
-                                        : write_text(v, passes, out);
+                                        : write_text(v, passes, wide, out);
     return status ? VALIDATION_EWRITE : written(out);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/shown.h"
 #include "base/file/output.h"
 #include "sim/board/board_costs.h"
 #include "sim/board/board_fifos.h"
@@ -221,25 +222,36 @@ static int refuse_all(const struct adviser *a)
 
 /* --- machines as rows ------------------------------------------------------------------------------------ */
 
+/* The value of a varied number, under its name; those that do not fit into 80 columns go on below.
+ * @return the column behind it */
+static int write_varied(const struct adviser *a, const char *name, const char *text, int column)
+{
+    const int width = (int)strlen(name);
+    if (column + 2 + width > SHOWN_COLUMNS)
+        column = fprintf(a->out, "\n  %9s", "") - 1;
+    return column + fprintf(a->out, "  %*s", width, text);
+}
+
 static void write_head(const struct adviser *a)
 {
-    fprintf(a->out, "  %9s %7s %6s %5s %7s %9s", "total ms", "speed", "RAMB18", "chips", "J", "Mw-mers/s");
+    int column = fprintf(a->out, "  %9s %7s %6s %5s %7s %9s", "total ms", "speed", "RAMB18", "chips", "J",
+                         "Mw-mers/s");
     for (size_t i = 0; i < a->plan->request->axis_count; i++)
-        fprintf(a->out, "  %s", a->plan->request->axes[i].name);
+        column = write_varied(a, a->plan->request->axes[i].name, a->plan->request->axes[i].name, column);
     fputc('\n', a->out);
 }
 
 /* @param best_s  the time of the machine whose speed is 100% */
 static void write_machine(const struct adviser *a, size_t point, double best_s)
 {
-    fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
-            100 * best_s / total_s(a, point), cost(a, point, FRONT_RAMB18), cost(a, point, FRONT_SRAM_CHIPS),
-            cost(a, point, FRONT_ENERGY), speed(a, point));
+    int column = fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
+                         100 * best_s / total_s(a, point), cost(a, point, FRONT_RAMB18),
+                         cost(a, point, FRONT_SRAM_CHIPS), cost(a, point, FRONT_ENERGY), speed(a, point));
     for (size_t i = 0; i < a->plan->request->axis_count; i++) {
         const struct sweep_axis *axis = &a->plan->request->axes[i];
         char value[64];
         hardware_parameter_value(&a->plan->points[point].hardware, axis->parameter, value, sizeof value);
-        fprintf(a->out, "  %*s", (int)strlen(axis->name), value);
+        column = write_varied(a, axis->name, value, column);
     }
     fputc('\n', a->out);
 }
@@ -262,9 +274,9 @@ static void write_choice(const struct adviser *a, size_t chosen, double best_s)
     fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
             a->candidates, 100 * a->options->ask.keep);
     if (a->plan->unbuildable > 0)
-        fprintf(a->out,
-                "(%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions)\n",
-                a->plan->unbuildable);
+        shown_print(a->out,
+                    "(%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions)",
+                    a->plan->unbuildable);
     write_head(a);
     write_machine(a, chosen, best_s);
     fprintf(a->out, "  busiest while streaming: %s (%.1f%%), next: %s (%.1f%%)\n",
@@ -418,9 +430,10 @@ static void write_fifos(const struct adviser *a, const struct advised *advised)
         add_row(a, "fifo", board_fifos[i].parameter, "-", SIZE_MAX,
                 (struct depths){depth, unbounded->fifo_most[i], before});
     }
-    fprintf(a->out, "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)\n",
-            1e3 * most_s, 1e3 * total_s(a, advised->point), 100 * (total_s(a, advised->point) / most_s - 1),
-            1e3 * given_s, 100 * (given_s / most_s - 1));
+    shown_print(a->out,
+                "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)",
+                1e3 * most_s, 1e3 * total_s(a, advised->point),
+                100 * (total_s(a, advised->point) / most_s - 1), 1e3 * given_s, 100 * (given_s / most_s - 1));
 }
 
 /* @param best  out: the point of the machine that is advised */
@@ -480,9 +493,9 @@ static void write_next(const struct adviser *a, const size_t points[MACHINE_FREE
     if (best == SIZE_MAX)
         return;
     if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
-        fprintf(a->out, "  to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)\n",
-                machine_freedoms[best].stage, text(a, points[best], "bottleneck"),
-                100 * number(a, points[best], "bottleneck_utilisation"));
+        shown_print(a->out, "  to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)",
+                    machine_freedoms[best].stage, text(a, points[best], "bottleneck"),
+                    100 * number(a, points[best], "bottleneck_utilisation"));
     else
         fprintf(a->out, "  no single resource makes streaming quicker: two or more limit it together\n");
     double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
@@ -497,9 +510,9 @@ static int advise_stages(struct adviser *a, size_t best)
     a->kind = POINT_FREE;
     fprintf(a->out,
             "\nStages: this machine, and one thing free at a time\n"
-            "  %-6s %12s %10s %12s %10s\n",
-            "free", "Mw-mers/s", "", "total ms", "");
-    fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, best), "", 1e3 * total_s(a, best));
+            "  %-6s %9s %9s %9s\n",
+            "free", "Mw-mers/s", "", "total ms");
+    fprintf(a->out, "  %-6s %9.2f %9s %9.6g\n", "none", speed(a, best), "", 1e3 * total_s(a, best));
     for (unsigned i = 0; i < MACHINE_FREEDOMS; i++) {
         const struct machine_freedom *f = &machine_freedoms[i];
         struct hardware machine = a->plan->points[best].hardware;
@@ -510,9 +523,11 @@ static int advise_stages(struct adviser *a, size_t best)
         int status = try_machine(a, &machine, &points[i]);
         if (status)
             return status;
-        fprintf(a->out, "  %-6s %12.2f %+9.2f%% %12.6g %+9.2f%%  %s\n", f->stage, speed(a, points[i]),
-                100 * (speed(a, points[i]) / speed(a, best) - 1), 1e3 * total_s(a, points[i]),
-                100 * (total_s(a, points[i]) / total_s(a, best) - 1), f->meaning);
+        const int column =
+            fprintf(a->out, "  %-6s %9.2f %+8.2f%% %9.6g %+8.2f%%  ", f->stage, speed(a, points[i]),
+                    100 * (speed(a, points[i]) / speed(a, best) - 1), 1e3 * total_s(a, points[i]),
+                    100 * (total_s(a, points[i]) / total_s(a, best) - 1));
+        shown_words(f->meaning, column, column, a->out);
         add_machine(a, "free", f->stage, "-", points[i]);
     }
     write_next(a, points, best);

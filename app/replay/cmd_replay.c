@@ -50,6 +50,8 @@ static const char command_help[] =
     "                         per cent from the measured one and does not round to\n"
     "                         the printed one either (~0: below 0.05 elements;\n"
     "                         0.0: below 0.005)\n"
+    "      --wide             print the medians and all predictions as text, too: 250\n"
+    "                         columns\n"
     "  -f, --format F         text (default), tsv or json\n"
     "  -o, --output FILE      write the results to FILE; - is standard output\n"
     "                         (default)\n"
@@ -77,6 +79,7 @@ struct session {
     struct replay_options replay;
     struct hardware hardware;
     enum result_format format;
+    bool wide;
     double fail_over; /* fraction; negative: never */
     const char *draws[DRAWS_MAX];
     size_t draw_count;
@@ -95,6 +98,7 @@ static const struct command_option options[] = {
                   "clocks, from 1 to 1e11"),
     COMMAND_WHOLE("most-clocks", 0, struct session, replay.most_clocks, 1, REPLAY_CLOCKS_MOST,
                   "clocks, from 1 to 1e11"),
+    COMMAND_FLAG("wide", 0, struct session, wide),
     COMMAND_PERCENT("fail-over", 0, struct session, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
     COMMAND_SETTINGS("draw", 0, struct session, draws, draw_count),
     COMMAND_CHOICE("engine", 0, struct session, replay.events, run_options_engines),
@@ -163,6 +167,7 @@ static int report(struct session *s)
         .machine = s->shared.machine,
         .sets = s->shared.assignments,
         .set_count = s->shared.assignment_count,
+        .wide = s->wide,
         .tolerance = s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE,
     };
     int status = replay_report_explain(&report, s->why);

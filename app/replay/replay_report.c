@@ -7,7 +7,13 @@
 
 #include "base/command.h"
 
-enum { OWN_COLUMNS = 8, WORST_CELLS = 3, COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS };
+/* What a text has without --wide fits into 80 columns. */
+enum {
+    NARROW_COLUMNS = 7,
+    OWN_COLUMNS = 8,
+    WORST_CELLS = 3,
+    COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS
+};
 
 static struct dor2010_number published(const struct replay_report *r, enum replay_cell cell)
 {
@@ -233,8 +239,9 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
         columns[OWN_COLUMNS + i] = dor2010_figures[figures[i]].column;
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
-    struct result_table *table =
-        result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-replay-2"});
+    const unsigned count = format == RESULT_TEXT && !r->wide ? NARROW_COLUMNS : COLUMNS;
+    struct result_table *table = result_table_new_styled(
+        columns, count, &(struct result_style){.schema = "mercury-replay-2", .wide = r->wide});
     add_facts(r, table);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
         const struct estimate *estimate = &r->result->cells[cell];
@@ -244,7 +251,10 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
                                                      : machine_quantities[quantity].unit),
                          TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
                          NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
-                         TEXT(replay_report_verdict(r, cell)), NUMBER(r->result->medians[cell]));
+                         TEXT(replay_report_verdict(r, cell)));
+        if (count == NARROW_COLUMNS)
+            continue;
+        result_table_add(table, NUMBER(r->result->medians[cell]));
         for (unsigned i = 0; i < DOR2010_FIGURES; i++)
             result_table_add(table, NUMBER(dor2010_predicted(r->published, quantity, figures[i]).value));
         for (unsigned model = 0; model < VERDICT_MODELS; model++)

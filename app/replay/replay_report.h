@@ -51,7 +51,8 @@ struct replay_report {
     const char *machine;     /* name of --machine; NULL if not given */
     const char *const *sets; /* every --set */
     int set_count;
-    double tolerance;                           /* relative difference that is "within" */
+    double tolerance; /* relative difference that is "within" */
+    bool wide;        /* whether a text has all columns: the medians, and what was and is predicted, too */
     struct replay_signal signals[REPLAY_CELLS]; /* only signals outside the tolerance have a name */
 };
 

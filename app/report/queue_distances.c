@@ -1,6 +1,8 @@
 #include "app/report/queue_distances.h"
 
 #include <math.h>
+#include <string.h>
+#include <sys/param.h>
 
 enum { TAIL_COLUMNS = 3 + QUEUE_DISTANCES_MODELS, BIN_COLUMNS = 10 };
 
@@ -35,23 +37,23 @@ static struct result_table *new_table(const char *const *own, unsigned own_count
     static int widths[TAIL_COLUMNS];
     for (unsigned i = 0; i < own_count; i++) {
         columns[i] = own[i];
-        widths[i] = i == 0 ? -12 : 5;
+        widths[i] = i == 0 ? -12 : i == 1 ? 3 : 8;
     }
     for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++) {
         columns[own_count + model] = verdict_model_name(queue_distances_models[model]);
-        widths[own_count + model] = 9;
+        widths[own_count + model] = MAX(8, (int)strlen(columns[own_count + model]));
     }
     return result_table_new_styled(
         columns, own_count + QUEUE_DISTANCES_MODELS,
-        &(struct result_style){.title = title, .widths = widths, .text_number = "%.3g"});
+        &(struct result_style){.title = title, .widths = widths, .keys = own_count, .text_number = "%.3g"});
 }
 
 static struct result_table *distances(const struct run_files *run)
 {
     static const char *const own[] = {"queue"};
     static struct queue_distribution d;
-    struct result_table *table = new_table(
-        own, 1, "total variation distance of each model's P[N = n] from the measured one (0: the same)");
+    struct result_table *table =
+        new_table(own, 1, "total variation distance of each model's P[N = n] from the run's (0: the same)");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++) {
         const struct run_queue_state *q = queue_of(run, fifo);
         result_table_add(table, TEXT(q->name));

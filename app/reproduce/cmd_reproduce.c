@@ -137,7 +137,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-enum { TEXT_COLUMNS = 8, TSV_COLUMNS = 11 };
+enum { TEXT_COLUMNS = 7, TSV_COLUMNS = 11 };
 
 /* @param title  of a text; NULL: none; @param widths  borrowed, as title */
 static struct result_table *reproduction_inputs(const struct reproduction *r, const char *title,
@@ -167,9 +167,9 @@ static void note_1bd(const struct reproduction *r, struct result_table *table)
 
 static int write_text(const struct reproduction *r)
 {
-    static const char *const columns[] = {"fig.", "parameter", "unit",     "printed",
-                                          "ours", "measured",  "admitted", "inputs' rounding alone gives"};
-    static const int widths[] = {-4, -10, -9, 9, 12, -9, -8, -1};
+    static const char *const columns[] = {"fig.",     "parameter", "printed",          "ours",
+                                          "measured", "admitted",  "by rounding alone"};
+    static const int widths[] = {-4, -10, 7, 11, -8, -8, -1};
     char title[16];
     snprintf(title, sizeof title, "run %d", r->run + 1);
     int status =
@@ -181,11 +181,10 @@ static int write_text(const struct reproduction *r)
         const struct dor2010_cell *cell = c->cell;
         char figure[8], range[160], least[SHOWN_BYTES], most[SHOWN_BYTES];
         snprintf(figure, sizeof figure, "%d", dor2010_figures[cell->figure].number);
-        snprintf(range, sizeof range, "%s .. %s", shown_number(c->least, "%.6g", least),
-                 shown_number(c->most, "%.6g", most));
-        result_table_add(table, TEXT(figure), TEXT(cell->parameter), TEXT(cell->unit), TEXT(c->printed.text),
-                         NUMBER(c->ours), TEXT(measured_text(cell, r, "N/A")),
-                         TEXT(c->admitted ? "yes" : "NO"), TEXT(range));
+        snprintf(range, sizeof range, "%s .. %s", shown_number(c->least, "%.5g", least),
+                 shown_number(c->most, "%.5g", most));
+        result_table_add(table, TEXT(figure), TEXT(cell->parameter), TEXT(c->printed.text), NUMBER(c->ours),
+                         TEXT(measured_text(cell, r, "N/A")), TEXT(c->admitted ? "yes" : "NO"), TEXT(range));
     }
     result_table_note(table, "%zu of %zu cells admitted", r->cell_count - r->not_admitted, r->cell_count);
     note_1bd(r, table);
@@ -796,9 +795,10 @@ static int write_dor2010(const struct arguments *a)
         printf("# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n",
                inputs);
     else if (!is_page)
-        printf(
+        shown_print(
+            stdout,
             "Dor 2010 (WUCSE-2010-30), Figures 12 and 15 (M/M/1/K (Dor), four and five stages) and 17 (M/M/1, "
-            "four); %s\n",
+            "four); %s",
             inputs);
     for (int run = 0; run < DOR2010_RUNS && status == 0; run++)
         status = is_wanted(a, run) ? write_run(a, run, &not_admitted) : 0;

@@ -9,6 +9,7 @@
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/file/whole_file.h"
+#include "base/shown.h"
 #include "base/why.h"
 #include "blast/sequence/fasta.h"
 #include "blast/compare/agreement.h"
@@ -249,15 +250,16 @@ static int write_text(struct session *s)
     FILE *file = path && strcmp(path, "-") == 0 ? stderr : stdout;
     const struct pass_counts *p = &s->counts.pass;
     int status = agreement_write_text(&s->agreement, s->hardware.pass.stage2.threshold, file);
-    if (p->words > 0 && status == 0)
-        fprintf(
+    if (p->words > 0 && status == 0) {
+        fputc('\n', file);
+        shown_print(
             file,
-            "\n%llu matches -> %llu HSPs (P_2 %.4f, %.3f a thousand w-mers) -> %llu extended; stage 3: %.4g "
-            "cells\n",
+            "%llu matches -> %llu HSPs (P_2 %.4f, %.3f per thousand w-mers) -> %llu extended; stage 3: %.4g cells",
             (unsigned long long)p->matches, (unsigned long long)p->hsps,
             p->matches ? (double)p->hsps / (double)p->matches : 0,
             p->wmers ? 1e3 * (double)p->hsps / (double)p->wmers : 0,
             (unsigned long long)s->counts.stage3.of[STAGE3_ALIGNED], (double)s->counts.cells);
+    }
     return status == 0 && fflush(file) == 0 ? 0
                                             : why_say(s->why, COMMAND_REFUSED, "the text cannot be written");
 }

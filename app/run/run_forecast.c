@@ -8,6 +8,7 @@
 
 #include "base/command.h"
 #include "base/json_number.h"
+#include "base/shown.h"
 #include "blast/stage3/stage3.h"
 #include "model/forecast/crossed_sample.h"
 #include "model/forecast/run_end.h"
@@ -553,10 +554,10 @@ static void write_doubts(const struct run_forecast *f, FILE *out)
         if (!run_forecast_is_doubtful(f, q))
             continue;
         if (t->is_dominated)
-            fprintf(
+            shown_print(
                 out,
                 "  %s: pass %zu has %.0f%% of the drawn ones', so do not rely on the interval; if no other "
-                "pass is\n    like it: %.4g (%.4g to %.4g)\n",
+                "pass is like it: %.4g (%.4g to %.4g)",
                 forecast_rows[q].title, f->sample->numbers[t->largest.index] + 1, 100 * t->largest.share,
                 t->apart.total, i.low, i.high);
         if (t->is_cut || (t->is_skewed && !t->is_dominated))

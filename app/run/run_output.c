@@ -308,7 +308,7 @@ static int write_all_text(const struct writing *w, bool wall, FILE *out)
 {
     const struct validation *validation = validation_of(w);
     run_report_write_text(w->facts, wall, out);
-    fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
+    fprintf(out, "\nqueueing theory, fed with this run's rates (Dor 2010, four stages):\n");
     if (!validation)
         fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
     else if (validation_write_four_stages(validation, RESULT_TEXT, out) != 0)

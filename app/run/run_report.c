@@ -66,7 +66,7 @@ static void write_compared(const struct run_facts *f, FILE *out)
                 "          %" PRIu64 " query and %" PRIu64 " database bases are ambiguous and in no seed\n",
                 f->of.query->ambiguous, f->of.database->ambiguous);
     if (tell_threshold(f, words, sizeof words))
-        fprintf(out, "          threshold %s\n", words);
+        shown_print(out, "          threshold %s", words);
     if (f->of.masking.bases > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
                 f->of.masking.bases);
@@ -84,27 +84,26 @@ static void write_phases(const struct run_facts *f, FILE *out)
             f->of.pass_count == 1 ? "" : "es", 1e3 * frame->duration_s);
     if (boards < all)
         fprintf(out, ", %u of whose %u boards had passes", boards, all);
-    fprintf(out, boards > 1 ? "; means of %u boards:\n" : ":\n", boards);
+    fprintf(out, boards > 1 ? ":\n  means of %u boards\n" : ":\n", boards);
     if (build_s > 0)
         fprintf(out, "  %10.6g ms waiting for tables to be built (%.6g ms of the cores)\n",
                 1e3 * frame_seconds(frame, S3_BUILD_WAIT) / boards, 1e3 * build_s);
     fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
     fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n",
             1e3 * frame_measured_s(frame) / boards, frame->clocks);
-    fprintf(out, "  %10.6g ms %s", 1e3 * drain_s,
-            hosts > 1    ? "free, while others, stage 3 or the network worked"
-            : boards > 1 ? "free, while others or stage 3 worked"
+    fprintf(out, "  %10.6g ms %s\n", 1e3 * drain_s,
+            hosts > 1    ? "boards idle, while others, stage 3 or the network worked"
+            : boards > 1 ? "boards idle, while others or stage 3 worked"
                          : "in which only stage 3 worked");
     if (join_s > 0)
-        fprintf(out, "; %.6g ms of it to join alignments", 1e3 * join_s);
-    fputc('\n', out);
+        fprintf(out, "             (%.6g ms of it to join alignments)\n", 1e3 * join_s);
     const struct network_use *n = &f->result->network;
     if (hosts > 1)
-        fprintf(
+        shown_print(
             out,
             "%u hosts, %s dealt: %" PRIu64 " bytes of query (there after %.6g ms) and %" PRIu64
-            " of results on the network,\n  busy for %.6g ms; a host waits for it %.6g ms, and %.6g ms for "
-            "other hosts\n",
+            " of results on the network, busy for %.6g ms; a host waits for it %.6g ms, and %.6g ms for "
+            "other hosts",
             hosts, hardware_deals_database(&f->of.hardware) ? "the database" : "queries", n->query_bytes,
             1e3 * n->queries_s, n->result_bytes, 1e3 * n->busy_s, 1e3 * n->wait_s, 1e3 * n->idle_s);
 }
@@ -120,17 +119,15 @@ static void write_wall(const struct run_facts *f, FILE *out)
     const struct frame *frame = &f->result->run;
     const struct system_wall *wall = &f->result->wall.system;
     const double board_s = wall->stages_s + wall->board_s, wmer_ns = 1e9 / frame_count(frame, S1A_WMERS);
-    fprintf(
-        out,
-        "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
-        f->wall_s, f->read_s, f->simulate_s / frame->duration_s);
-    fprintf(
-        out,
-        "the board alone: %.3g s, %.3g times its own time, %.3g ns a w-mer (%s %.3g, clocks and taps %.3g); "
-        "tables %.3g s, stage 3 %.3g s\n",
-        board_s, board_s / frame_measured_s(frame), wmer_ns * board_s,
-        f->record_path ? "reading the record" : "stages", wmer_ns * wall->stages_s, wmer_ns * wall->board_s,
-        f->result->wall.tables_s, wall->stage3_s);
+    fprintf(out,
+            "simulated in %.3g s of wall clock, %.3g times the run's time\n"
+            "simulated in wall clock: reading %.3g s, tables %.3g s, stage 3 %.3g s\n"
+            "the board alone: %.3g s, %.3g times its own time, %.3g ns per w-mer\n"
+            "the board alone: %s %.3g ns, clocks and taps %.3g ns\n",
+            f->wall_s, f->simulate_s / frame->duration_s, f->read_s, f->result->wall.tables_s, wall->stage3_s,
+            board_s, board_s / frame_measured_s(frame), wmer_ns * board_s,
+            f->record_path ? "reading the record" : "stages", wmer_ns * wall->stages_s,
+            wmer_ns * wall->board_s);
 }
 
 /* If several trips may be under way, they read the duplicate table while the primary table is read, too. */
@@ -138,23 +135,24 @@ static void write_filters(const struct frame *f, const struct board_rules *board
 {
     const double seeds = frame_count(f, S1B_SEEDS), reads = frame_count(f, S1B_SRAM_READS),
                  clocks = (double)f->clocks, false_positives = frame_count(f, S1A_FALSE_POSITIVES);
-    fprintf(out, "  at work: the time that its elements need; pcix to 2 while streaming, 3 over the\n"
-                 "           whole run\n");
+    char read[128];
     if (board->trips_in_flight == 1)
-        fprintf(out, "  SRAM: read in %.3f%% of the clocks;", 100 * share(reads, clocks));
+        snprintf(read, sizeof read, "read in %.3f%% of the clocks", 100 * share(reads, clocks));
     else
-        fprintf(out, "  SRAM: primary table read in %.3f%% of the clocks, %s in %.3f%%;\n   ",
-                100 * share(seeds, clocks), board->probes ? "probed" : "duplicate table",
-                100 * share(reads - seeds, clocks));
-    fprintf(out,
-            " SRAM reads per seed %.4g, trips per seed %.4g\n"
-            "  false positives of the Bloom filter: %.4g per w-mer, %.4g per seed (PFP);\n"
-            "    P_1bp is 1 - PFP, %.4g; %.4g of the seeds are not seen to be false at once\n"
-            "  stage 3: %.4g cells\n",
-            share(reads, seeds), share(frame_count(f, S1B_TRIPS), seeds),
-            share(false_positives, frame_count(f, S1A_WMERS)), share(false_positives, seeds),
-            1 - share(false_positives, seeds), 1 - share(frame_count(f, S1B_LOOKUPS_EMPTY), seeds),
-            frame_count(f, S3_CELLS));
+        snprintf(read, sizeof read, "primary table read in %.3f%% of the clocks, %s in %.3f%%",
+                 100 * share(seeds, clocks), board->probes ? "probed" : "duplicate table",
+                 100 * share(reads - seeds, clocks));
+    fprintf(out, "  at work: the time that its elements need; pcix to 2 while streaming,\n"
+                 "    3 over the whole run\n");
+    shown_print(out, "  SRAM: %s; SRAM reads per seed %.4g, trips per seed %.4g", read, share(reads, seeds),
+                share(frame_count(f, S1B_TRIPS), seeds));
+    shown_print(
+        out,
+        "  false positives of the Bloom filter: %.4g per w-mer, %.4g per seed (PFP); P_1bp is 1 - PFP, "
+        "%.4g; %.4g of the seeds are not seen to be false at once",
+        share(false_positives, frame_count(f, S1A_WMERS)), share(false_positives, seeds),
+        1 - share(false_positives, seeds), 1 - share(frame_count(f, S1B_LOOKUPS_EMPTY), seeds));
+    fprintf(out, "  stage 3: %.4g cells\n", frame_count(f, S3_CELLS));
 }
 
 /* What each stage takes and gives; `stage` is its evidence for the bottleneck, so that both tables say the same. */
@@ -176,11 +174,11 @@ static void write_stage_table(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = &f->result->run;
     const struct run_bottleneck b = run_report_bottleneck(f);
-    fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "at work");
+    fprintf(out, "\n  %-5s %12s %-8s %13s %9s\n", "stage", "elements in", "", "rate", "at work");
     for (unsigned i = 0; i < sizeof stage_rows / sizeof stage_rows[0]; i++) {
         const bool of_host = stage_rows[i].stage == STAGE_3;
         const double taken = frame_count(fr, stage_rows[i].takes);
-        fprintf(out, "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n", stage_rows[i].name, taken,
+        fprintf(out, "  %-5s %12.0f %-8s %9.4g M/s %8.3f%%  -> %11.0f %s\n", stage_rows[i].name, taken,
                 stage_rows[i].taken, taken / (of_host ? fr->duration_s : frame_measured_s(fr)) / 1e6,
                 100 * b.stages[stage_rows[i].stage].active,
                 of_host ? (double)f->alignments->count : frame_count(fr, stage_rows[i].gives),
@@ -191,7 +189,7 @@ static void write_stage_table(const struct run_facts *f, FILE *out)
 
 static void write_queues(const struct run_facts *f, FILE *out)
 {
-    fprintf(out, "\n  %-13s %-8s %7s %10s %7s %14s %14s\n", "queue", "holds", "places", "mean", "max",
+    fprintf(out, "\n  %-13s %-8s %7s %10s %7s %12s %14s\n", "queue", "holds", "places", "mean", "max",
             "mean wait ns", "back-pressure");
     for (unsigned i = 0; i < machine_layout.queue_count; i++) {
         const struct fifo_measure *m = &f->result->run.queues[i];
@@ -200,7 +198,7 @@ static void write_queues(const struct run_facts *f, FILE *out)
             snprintf(places, sizeof places, "%" PRIu64, m->places);
             snprintf(back_pressure, sizeof back_pressure, "%.4g%%", 100 * fifo_measure_back_pressure(m));
         }
-        fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %14s\n", machine_layout.queues[i].name,
+        fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %12.4g %14s\n", machine_layout.queues[i].name,
                 machine_layout.queues[i].element, places, fifo_measure_mean(m), m->most,
                 1e9 * fifo_measure_mean_sojourn(m) / f->result->run.clock_hz, back_pressure);
     }
@@ -211,14 +209,15 @@ static void report_missing(const char *cut, const char *empty, const char *whose
                            FILE *out)
 {
     const struct drawing_report *r = &drawn->report;
+    if (drawn->status == DRAWING_CUT || r->is_beyond)
+        fputc('\n', out);
     if (drawn->status == DRAWING_CUT)
-        fprintf(out,
-                "\nthe %s cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64
-                " events are missing\n",
-                cut, (double)r->cut_ps / 1e9, r->missing, r->missing + r->events);
+        shown_print(
+            out, "the %s cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64 " events are missing",
+            cut, (double)r->cut_ps / 1e9, r->missing, r->missing + r->events);
     if (r->is_beyond)
-        fprintf(out, "\nthe %s empty: %s window (--timeline-window) begins after the pass ends, at %.6g ms\n",
-                empty, whose, (double)r->end_ps / 1e9);
+        shown_print(out, "the %s empty: %s window (--timeline-window) begins after the pass ends, at %.6g ms",
+                    empty, whose, (double)r->end_ps / 1e9);
 }
 
 /* Say how finely a timeline shows the run. */
@@ -382,7 +381,7 @@ static void write_times(const struct run_facts *f, const struct run_bottleneck *
     if (b->phase_s[PHASE_BUILD] > 0)
         add(a, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
     add(a, "tables %s, streaming %s, %s %s", duration(b->phase_s[PHASE_LOAD]).text,
-        duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "free" : "last of stage 3",
+        duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "boards idle" : "last of stage 3",
         duration(b->phase_s[PHASE_DRAIN]).text);
     if (join_s > 0)
         add(a, " (%s of it to join)", duration(join_s).text);

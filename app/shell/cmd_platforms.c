@@ -55,16 +55,22 @@ static const struct command_option options[] = {
 
 static int write_list(const struct session *s)
 {
-    static const char *const columns[] = {"name", "file", "purpose"};
-    struct result_table *table = result_table_new_styled(
-        columns, 3, &(struct result_style){.title = "", .schema = "mercury-platforms-1"});
+    static const char *const columns[] = {"name", "purpose"}, *const files[] = {"name", "file", "purpose"};
+    const bool text = s->format == RESULT_TEXT;
+    struct result_table *table =
+        result_table_new_styled(text ? columns : files, text ? 2 : 3,
+                                &(struct result_style){.title = "", .schema = "mercury-platforms-1"});
+    char path[PATH_MAX] = "";
     int status = 0;
     for (const struct machine_preset *preset = machine_presets; preset->name && status == 0; preset++) {
-        char path[PATH_MAX];
         status = run_options_find_machine(preset->name, path, s->why);
-        if (status == 0)
-            result_table_add(table, TEXT(preset->name), TEXT(path), TEXT(preset->purpose));
+        result_table_add(table, TEXT(preset->name));
+        if (!text)
+            result_table_add(table, TEXT(path));
+        result_table_add(table, TEXT(preset->purpose));
     }
+    if (text)
+        result_table_note(table, "The files NAME.xml are in %.*s", (int)(strrchr(path, '/') - path), path);
     if (status == 0)
         return result_table_save(table, s->format, NULL, s->why);
     result_table_destroy(table);

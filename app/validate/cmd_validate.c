@@ -51,6 +51,8 @@ static const char command_help[] =
     "  -f, --format FORMAT    text (default), tsv or json; tsv and json have every\n"
     "                         pass\n"
     "      --passes           print every pass as text, too\n"
+    "      --wide             print one table as text, a row a quantity, a column a\n"
+    "                         model, of 170 columns\n"
     "      --distributions    print instead how often each FIFO of the board held n\n"
     "                         elements, P[N = n] and P[N >= n], beside what the\n"
     "                         models expect, and the total variation distance of\n"
@@ -136,7 +138,7 @@ static const char command_help[] =
 struct arguments {
     const char *path, *report; /* report: NULL if not given */
     enum result_format format;
-    bool passes, distributions;
+    bool passes, wide, distributions;
     unsigned digits;
     double fail_over;           /* per cent; NaN: never */
     bool why_wrong;             /* --why */
@@ -158,6 +160,7 @@ static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW
 static const struct command_option options[] = {
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
     COMMAND_FLAG("passes", 0, struct arguments, passes),
+    COMMAND_FLAG("wide", 0, struct arguments, wide),
     COMMAND_FLAG("distributions", 0, struct arguments, distributions),
     COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
     COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
@@ -497,7 +500,7 @@ static int answer(const struct job *job)
     if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
     status = job->shares ? assumption_shares_write(job->shares, a->path, a->format, stdout)
-                         : validation_write(&job->validation, a->passes, a->format, stdout);
+                         : validation_write(&job->validation, a->passes, a->wide, a->format, stdout);
     return status ? why_say(job->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
 }
 

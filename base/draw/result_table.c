@@ -190,17 +190,54 @@ static int column_width(const struct result_table *t, unsigned column)
 }
 
 /* Given widths are one space apart, and two where a column to the left follows one to the right. */
-static void write_aligned(const struct result_table *t, unsigned column, const char *text, FILE *out)
+static int gap_before(const struct result_table *t, unsigned column)
 {
-    int width = column_width(t, column);
-    bool last = column + 1 == t->column_count;
-    bool apart = column == 0 || !t->style.widths || (width < 0 && t->style.widths[column - 1] > 0);
-    if (!last || width > 0)
-        fprintf(out, "%s%*s", apart ? "  " : " ", width, text);
-    else if (*text)
-        fprintf(out, "%s%s", apart ? "  " : " ", text);
-    if (last)
-        fputc('\n', out);
+    const int *widths = t->style.widths;
+    return column == 0 || !widths || (widths[column] < 0 && widths[column - 1] > 0) ? 2 : 1;
+}
+
+static int columns_of(const struct result_table *t, unsigned column)
+{
+    return gap_before(t, column) + abs(column_width(t, column));
+}
+
+/* A row of cells, or of names if it is NULL: the `keys` first columns, and those from `begin` to before `end`. */
+static void write_row(const struct result_table *t, size_t row, unsigned keys, unsigned begin, unsigned end,
+                      FILE *out)
+{
+    char text[CELL_TEXT_MAX + 1];
+    for (unsigned column = keys > 0 ? 0 : begin; column < end; column++) {
+        column = column >= keys && column < begin ? begin : column;
+        const int width = column_width(t, column);
+        const char *shown = row == SIZE_MAX ? t->columns[column] : text_of_cell(t, row + column, text);
+        if (column + 1 < end || width > 0)
+            fprintf(out, "%*s%*s", gap_before(t, column), "", width, shown);
+        else if (*shown)
+            fprintf(out, "%*s%s", gap_before(t, column), "", shown);
+    }
+    fputc('\n', out);
+}
+
+/* Columns that do not fit into 80 follow in blocks, each of which begins with the first columns of texts again. */
+static void write_blocks(const struct result_table *t, FILE *out)
+{
+    unsigned keys = t->style.keys, end;
+    while (!t->style.keys && keys < 2 && keys + 1 < t->column_count && column_width(t, keys) < 0)
+        keys++;
+    for (unsigned begin = 0; begin < t->column_count; begin = end) {
+        int columns = 0;
+        for (unsigned key = 0; key < keys && begin > 0; key++)
+            columns += columns_of(t, key);
+        end = begin;
+        do
+            columns += columns_of(t, end++);
+        while (end < t->column_count && (t->style.wide || columns + columns_of(t, end) <= SHOWN_COLUMNS));
+        if (begin > 0)
+            fputc('\n', out);
+        write_row(t, SIZE_MAX, begin > 0 ? keys : 0, begin, end, out);
+        for (size_t row = 0; row < t->cells.count; row += t->column_count)
+            write_row(t, row, begin > 0 ? keys : 0, begin, end, out);
+    }
 }
 
 static void write_text(const struct result_table *t, FILE *out)
@@ -215,17 +252,11 @@ static void write_text(const struct result_table *t, FILE *out)
         fputc('\n', out);
     else if (*t->style.title)
         fprintf(out, "\n%s\n", t->style.title);
-    for (unsigned column = 0; column < t->column_count; column++)
-        write_aligned(t, column, t->columns[column], out);
-    for (size_t i = 0; i < t->cells.count; i++)
-        write_aligned(t, (unsigned)(i % t->column_count), text_of_cell(t, i, text), out);
+    write_blocks(t, out);
     if (t->notes.count > 0 && !t->style.title)
         fputc('\n', out);
     for (size_t i = 0; i < t->notes.count; i++)
-        if (t->style.title)
-            fprintf(out, "  %s\n", t->notes.items[i].text);
-        else
-            shown_words(t->notes.items[i].text, 0, 2, out);
+        shown_print(out, "%s%s", t->style.title ? "  " : "", t->notes.items[i].text);
 }
 
 void result_table_write_field(const char *text, FILE *out)

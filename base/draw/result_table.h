@@ -2,7 +2,8 @@
  *
  * Content   facts (name and value), columns, rows of texts and numbers, and notes, filled in that order, cells
  *           row by row.
- * Text      aligned columns; numbers have five digits; a missing number is "-", one below 1e-12 "~0" (shown.h)
+ * Text      aligned columns; numbers have five digits; a missing number is "-", one below 1e-12 "~0" (shown.h). What is
+ *           wider than 80 columns goes on in a further block of rows, after its first columns of texts.
  * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA;
  *           control characters in a cell are "?"
  * HTML      a table element in a box that scrolls, and a paragraph for each note, for a page that has its own facts;
@@ -39,6 +40,8 @@ struct result_style {
     const char *tsv_number;  /* format of numbers in TSV, or RESULT_EXACT */
     const char *text_missing; /* what stands for a missing number in a text */
     const char *schema;       /* "schema" of the JSON: name and version of its layout; NULL: none */
+    bool wide;                /* a text's rows have any width */
+    unsigned keys;            /* first columns, with which blocks of a text begin; 0: at most two of texts */
     bool goes_on;             /* whether the rows continue an earlier table: TSV then has no header line */
 };
 

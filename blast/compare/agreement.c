@@ -8,6 +8,7 @@
 
 #include "base/file/file_io.h"
 #include "base/order.h"
+#include "base/shown.h"
 #include "blast/stages12/ungapped_window.h"
 #include "blast/stages12/wmer.h"
 #include "blast/write/aligned.h"
@@ -497,7 +498,8 @@ int agreement_write_tsv(const struct agreement *a, int threshold, FILE *file)
 
 static void write_row_of(FILE *file, const char *what, size_t count, const char *meaning)
 {
-    fprintf(file, "  %-14s%9zu   %s\n", what, count, meaning);
+    const int column = fprintf(file, "  %-14s%9zu   ", what, count);
+    shown_words(meaning, column, column, file);
 }
 
 static void write_agreeing(const struct agreement *a, FILE *file)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/shown.h"
 #include "base/words.h"
 #include "model/queue/mercury_tandem.h"
 
@@ -107,8 +108,9 @@ void predict_inputs_describe(FILE *out)
         char otherwise[32] = "-";
         if (!isnan(d->otherwise))
             snprintf(otherwise, sizeof otherwise, "%g", d->otherwise);
-        fprintf(out, "  %-15s %-11s %-7s %s\n", d->name, strcmp(d->unit, "1") == 0 ? "" : d->unit, otherwise,
-                d->meaning);
+        const int column =
+            fprintf(out, "  %-15s %-11s %-7s ", d->name, strcmp(d->unit, "1") == 0 ? "" : d->unit, otherwise);
+        shown_words(d->meaning, column, column, out);
     }
 }
 

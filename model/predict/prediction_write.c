@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json_number.h"
+#include "base/shown.h"
 #include "model/model_error.h"
 #include "model/predict/prediction.h"
 
@@ -95,20 +96,18 @@ static void note_remarks(const struct prediction_part *part, const char *prefix,
         }
 }
 
-static void note_bottleneck(const struct prediction_part *part, const char *prefix,
-                            struct result_table *table)
+static const char *say_bottleneck(const struct prediction_part *part, char text[256])
 {
     const struct pipeline_bottleneck *first = &part->whole.bottleneck, *next = &part->whole.next;
     char after[96] = "";
-    if (first->stage < 0) {
-        result_table_note(table, "%sno input rate saturates any stage", prefix);
-        return;
-    }
+    if (first->stage < 0)
+        return "no input rate saturates any stage";
     if (next->stage >= 0)
         snprintf(after, sizeof after, "; without it %s, at %.6g MB/s", part->stages[next->stage].name,
                  next->input_per_s / 1e6);
-    result_table_note(table, "%sbottleneck: %s, at an input of %.6g MB/s%s", prefix,
-                      part->stages[first->stage].name, first->input_per_s / 1e6, after);
+    snprintf(text, 256, "bottleneck: %s, at an input of %.6g MB/s%s", part->stages[first->stage].name,
+             first->input_per_s / 1e6, after);
+    return text;
 }
 
 static void note_latencies(const struct prediction_part *part, const char *prefix, struct result_table *table)
@@ -146,8 +145,10 @@ static void add_notes(const struct prediction *p, enum prediction_chain chain, c
                       struct result_table *table)
 {
     const struct prediction_part *part = &p->parts[chain];
+    char bottleneck[256];
     if (chain != PREDICTION_QUEUE && part->status == 0) {
-        note_bottleneck(part, prefix, table);
+        if (*prefix) /* a text has said it */
+            result_table_note(table, "%s%s", prefix, say_bottleneck(part, bottleneck));
         note_latencies(part, prefix, table);
     }
     if (part->status)
@@ -165,68 +166,85 @@ static void add_notes(const struct prediction *p, enum prediction_chain chain, c
 
 static void write_inputs(const struct prediction *p, const char *prefix, FILE *out)
 {
-    fprintf(out, "%scase %s:", prefix, p->inputs->name);
-    for (int i = 0; i < PREDICT_INPUTS; i++)
+    char words[PREDICT_INPUTS * 48] = "";
+    for (int i = 0, length = 0; i < PREDICT_INPUTS; i++)
         if (p->inputs->given[i])
-            fprintf(out, " %s=%.10g", predict_input_name(i), p->inputs->value[i]);
-    fputc('\n', out);
+            length += snprintf(words + length, sizeof words - (size_t)length, " %s=%.10g",
+                               predict_input_name(i), p->inputs->value[i]);
+    if (*prefix)
+        fprintf(out, "%scase %s:%s\n", prefix, p->inputs->name, words);
+    else
+        shown_print(out, "case %s:%s", p->inputs->name, words);
 }
 
-/* --- text: a table per chain, a column per model --------------------------------------------------------- */
+/* --- text: a table per chain, a row per stage and model -------------------------------------------------- */
 
 enum { TEXT_OWN_COLUMNS = 2 };
 
-/* The tandem with blocking is asked in the chain of five stages only. */
-static bool has_column(enum prediction_chain chain, int model)
+/* What a quantity is called and scaled by in a table: for one queue, by what fits the greatest value of all models. */
+static struct prefix prefix_of(const struct quantity *q, const struct prediction_part *part,
+                               enum prediction_chain chain)
 {
-    return model != PREDICTION_BLOCKING || chain == PREDICTION_FIVE;
+    double most = 0;
+    if (chain != PREDICTION_QUEUE || !q->prefixes)
+        return (struct prefix){q->text_name, 0, q->text_scale};
+    for (int model = 0; model < PREDICTION_MODELS; model++)
+        most = fmax(most, value_of(&part->stages[0].queue[model], part->stages[0].asked[model],
+                                   q)); /* NaN is no maximum */
+    const struct prefix *fits = q->prefixes;
+    while (most < fits->least)
+        fits++;
+    return *fits;
 }
 
-static void add_stage(const struct prediction_stage *stage, enum prediction_chain chain,
+/* Fractions have three digits, as a row has 80 columns. */
+static void add_quantity(double value, bool is_fraction, struct result_table *table)
+{
+    char text[SHOWN_BYTES];
+    result_table_add(table,
+                     is_fraction && !isnan(value) ? TEXT(shown_number(value, "%.3g", text)) : NUMBER(value));
+}
+
+/* The tandem with blocking, which knows most, comes first. Who has no number has its reason in a note. */
+static void add_stage(const struct prediction_stage *stage, const struct prefix *prefixes,
                       struct result_table *table)
 {
-    bool first = true;
-    for (int i = 0; i < QUANTITIES; i++) {
-        if (!quantities[i].text_name)
+    const char *name = stage->name;
+    for (int i = 0; i < PREDICTION_MODELS; i++) {
+        const int model = (PREDICTION_BLOCKING + i) % PREDICTION_MODELS;
+        const struct pipeline_queue *queue = &stage->queue[model];
+        if (!stage->asked[model] || queue->status)
             continue;
-        const struct quantity *q = &quantities[i];
-        struct prefix prefix = {q->text_name, 0, q->text_scale};
-        if (chain == PREDICTION_QUEUE && q->prefixes) { /* that fits the greatest value of the row */
-            double most = 0;
-            for (int model = 0; model < PREDICTION_MODELS; model++)
-                most = fmax(most,
-                            value_of(&stage->queue[model], stage->asked[model], q)); /* NaN is no maximum */
-            const struct prefix *fits = q->prefixes;
-            while (most < fits->least)
-                fits++;
-            prefix = *fits;
-        }
-        result_table_add(table, TEXT(first ? stage->name : ""), TEXT(prefix.label));
-        first = false;
-        for (int model = 0; model < PREDICTION_MODELS; model++)
-            if (has_column(chain, model))
-                result_table_add(
-                    table, NUMBER(prefix.scale * value_of(&stage->queue[model], stage->asked[model], q)));
+        result_table_add(table, TEXT(name), TEXT(prediction_model_name(model)));
+        name = "";
+        for (int of = 0; of < QUANTITIES; of++)
+            if (quantities[of].text_name)
+                add_quantity(prefixes[of].scale * value_of(queue, true, &quantities[of]),
+                             strchr("rP", *quantities[of].text_name) != NULL, table);
     }
 }
 
 static int write_chain_text(const struct prediction *p, enum prediction_chain chain, FILE *out)
 {
+    static const int widths[TEXT_OWN_COLUMNS + QUANTITIES] = {-5, -13, 10, 8, 9, 9, 9, 8};
     const struct prediction_part *part = &p->parts[chain];
-    const char *columns[TEXT_OWN_COLUMNS + PREDICTION_MODELS] = {"stage", ""};
-    int widths[TEXT_OWN_COLUMNS + PREDICTION_MODELS] = {-6, -10};
+    const char *columns[TEXT_OWN_COLUMNS + QUANTITIES] = {"stage", "model"};
+    struct prefix prefixes[QUANTITIES];
+    char bottleneck[256];
     unsigned count = TEXT_OWN_COLUMNS;
-    for (int model = 0; model < PREDICTION_MODELS; model++)
-        if (has_column(chain, model)) {
-            widths[count] = model == PIPELINE_MM1K_DOR ? 13 : 11;
-            columns[count++] = prediction_model_name(model);
+    for (int i = 0; i < QUANTITIES; i++)
+        if (quantities[i].text_name) {
+            prefixes[i] = prefix_of(&quantities[i], part, chain);
+            columns[count++] = prefixes[i].label;
         }
+    fprintf(out, "\n%s\n", prediction_chain_name(chain));
+    if (chain != PREDICTION_QUEUE && part->status == 0)
+        shown_print(out, "  %s", say_bottleneck(part, bottleneck));
     struct result_table *table = result_table_new_styled(
         columns, count,
-        &(struct result_style){
-            .title = prediction_chain_name(chain), .widths = widths, .text_missing = "NA"});
+        &(struct result_style){.title = "", .widths = widths, .text_missing = "NA", .text_number = "%.4g"});
     for (int i = 0; i < part->count; i++)
-        add_stage(&part->stages[i], chain, table);
+        add_stage(&part->stages[i], prefixes, table);
     add_notes(p, chain, "", table);
     return result_table_end(table, RESULT_TEXT, out);
 }

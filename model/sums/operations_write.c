@@ -264,7 +264,7 @@ static int write_shares_text(const struct operations_forecast *f, FILE *out)
 {
     static const char *const columns[] = {"server",    "operation", "p",      "indep. +-",
                                           "passes +-", "design",    "for 1%", "p given"};
-    static const int widths[] = {-6, -14, 9, 10, 10, 7, 6, 9};
+    static const int widths[] = {-6, -14, 10, 10, 10, 7, 10, 10};
     struct result_table *table =
         new_part("shares, 95% intervals, design effect, and passes for an interval of 1%", columns, widths,
                  has_other(f) ? 8 : 7, NULL);

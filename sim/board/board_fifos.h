@@ -53,7 +53,7 @@
 /* clang-format off */
 #define BOARD_STAGE_ROWS(STAGE) \
     STAGE(1A, "1a", INGRESS, "words", "the Bloom filter, a word of 16 w-mers a clock", \
-          "words come to stage 1a and go through it, any number in a clock", "stage_1a", \
+          "words go through 1a, any number in a clock", "stage_1a", \
           "arrival_times", "times between words that enter the ingress FIFO", \
           "service_times", "clocks that stage 1a takes per word: 1, and those in which the wmer FIFO is full"), \
     STAGE(1BP, "1bp", WMER, "seeds", "issues primary reads", "reads of the primary table take no time", "stage_1b", \
@@ -65,7 +65,7 @@
           "service_times", "clocks that stage 1bd takes per lookup: 1 or its trips, and those in which the stage-2 " \
           "FIFO is full"), \
     STAGE(2, "2", STAGE2, "matches", "ungapped extension, a match a clock", \
-          "matches go through stage 2, any number in a clock", "stage_2", \
+          "matches go through 2, any number in a clock", "stage_2", \
           "arrival_times", "times between matches that enter the stage-2 FIFO; 0 within a trip", \
           "service_times", "clocks that stage 2 takes per match: 1, and those in which the egress FIFO is full")
 /* clang-format on */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 #include "blast/sequence/sequence.h"
 
 double bus_balance_point(const struct hardware *h)
@@ -21,8 +23,7 @@ struct bus_balance bus_balance_find(const struct hardware *hardware, double hsps
                                 .beside = on_a_bus > 1};
 }
 
-/* The sentence in two parts, so that a line of text has room for each. */
-static bool say(const struct bus_balance *b, const char *between, char *line, size_t size)
+bool bus_balance_say(const struct bus_balance *b, char *line, size_t size)
 {
     if (!(b->boards > 0) || isnan(b->hsps))
         return false;
@@ -36,19 +37,14 @@ static bool say(const struct bus_balance *b, const char *between, char *line, si
     else
         snprintf(
             line + length, size - (size_t)length,
-            "one that nothing else holds%sfills it from %.3g%% of w-mers on that become HSPs (here %.3g%%)",
-            between, 100 * b->balance, 100 * b->hsps);
+            "one that nothing else holds fills it from %.3g%% of w-mers on that become HSPs (here %.3g%%)",
+            100 * b->balance, 100 * b->hsps);
     return true;
-}
-
-bool bus_balance_say(const struct bus_balance *b, char *line, size_t size)
-{
-    return say(b, " ", line, size);
 }
 
 void bus_balance_write_text(const struct bus_balance *b, FILE *out)
 {
     char line[200];
-    if (say(b, "\n  ", line, sizeof line))
-        fprintf(out, "  bus: %s\n", line);
+    if (bus_balance_say(b, line, sizeof line))
+        shown_print(out, "  bus: %s", line);
 }

@@ -8,18 +8,15 @@
 
 const struct machine_part_row machine_parts[MACHINE_PARTS] = {
     [PART_HOST] = {"host", "the host's supply", "host", "the host supplies the database at once"},
-    [PART_BUS] = {"bus", "the bus", "bus", "tables, database and records cross the bus in no time"},
+    [PART_BUS] = {"bus", "the bus", "bus", "tables, database, records cross in no time"},
     BOARD_STAGE_ROWS(PART_ROW),
     [PART_CORES] = {"cores", "the cores' work", "3", "the host's cores do their tasks in no time"},
     [PART_ALIGNMENT] = {"alignment", "one core at one alignment", "3",
                         "all cores of a host share each alignment"},
-    [PART_TABLES] = {"tables", "building and loading tables", "bus",
-                     "the tables of a pass are on the board when it begins"},
+    [PART_TABLES] = {"tables", "building and loading tables", "bus", "a pass finds its tables on the board"},
     [PART_BUILD] = {"build", "building tables", "3", "tables are built in no time"},
-    [PART_JOIN] = {"join", "joining alignments", "3",
-                   "alignments that borders of segments cut are joined in no time"},
-    [PART_NETWORK] = {"network", "the network", NULL,
-                      "query and results cross the network of the hosts in no time"},
+    [PART_JOIN] = {"join", "joining alignments", "3", "what borders cut is joined in no time"},
+    [PART_NETWORK] = {"network", "the network", NULL, "query and results cross in no time"},
 };
 
 int machine_part_find(const char *name, struct why *why)

@@ -103,7 +103,7 @@ void machine_energy_write_text(const struct machine_energy *e, FILE *out)
         fprintf(out, "  %-13s %10.4g %12.4g %7.1f%% %14.*f %s\n", parts[i].title, e->parts_j[i],
                 e->parts_j[i] * nj_per_j, e->total_j > 0 ? 100 * e->parts_j[i] / e->total_j : 0,
                 i == ENERGY_IDLE ? 6 : 0, e->counts[i], parts[i].unit);
-    fprintf(out, "  %-13s %10.4g %12.4g; the largest part is that of %s%s\n", "all", e->total_j,
+    fprintf(out, "  %-13s %10.4g %12.4g\n  the largest part is that of %s%s\n", "all", e->total_j,
             e->nj_per_wmer, e->largest == ENERGY_IDLE ? "idling" : "the ",
             e->largest == ENERGY_IDLE ? "" : parts[e->largest].title);
 }

@@ -1,6 +1,7 @@
 #include "sim/run/run_bottleneck.h"
 
 #include "base/json_number.h"
+#include "base/shown.h"
 #include "sim/measure/machine_frame.h"
 
 static const char *const phase_names[RUN_PHASES] = {
@@ -70,11 +71,12 @@ static bool stage3_limits(const struct run_bottleneck *b)
 static void write_software(const struct run_bottleneck *b, FILE *out)
 {
     bool supplies = b->host_ahead >= 0.5, takes = b->inbox_empty >= 0.5;
-    fprintf(out,
-            "software: a further block waits for the bus in %.4g%% of the stream (the host queue is\n"
-            "  full in %.4g%%), and no HSP waits for a core in %.4g%% of the run:\n"
-            "  %s\n",
-            100 * b->host_ahead, 100 * b->host_full, 100 * b->inbox_empty,
+    shown_print(
+        out,
+        "software: a further block waits for the bus in %.4g%% of the stream (the host queue is full in "
+        "%.4g%%), and no HSP waits for a core in %.4g%% of the run:",
+        100 * b->host_ahead, 100 * b->host_full, 100 * b->inbox_empty);
+    fprintf(out, "  %s\n",
             supplies && takes ? "software does not limit"
             : supplies        ? "software supplies enough, but results wait for cores"
             : takes           ? "cores keep up, but the supply of the database may limit"
@@ -86,21 +88,23 @@ void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
     const struct stage_evidence *stage3 = &b->stages[STAGE_3];
     if (b->limits)
         run_limits_write_text(b->limits, out);
-    fprintf(out, "\nphases: %s takes most of the run (", phase_names[b->longest]);
+    char phases[RUN_PHASES * 64] = "";
     for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++)
-        fprintf(out, "%s%.4g%% %s", i ? ", " : "", 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
-    fprintf(out, ")\n");
+        snprintf(phases + strlen(phases), 64, "%s%.4g%% %s", i ? ", " : "",
+                 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
+    fputc('\n', out);
+    shown_print(out, "phases: %s takes most of the run (%s)", phase_names[b->longest], phases);
     if (b->longest == PHASE_DRAIN) /* whether more cores would help, or work that is spread better */
-        fprintf(
+        shown_print(
             out,
-            "  the work of stage 3, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms;\n"
-            "  its largest cluster keeps one core for %.4g ms\n",
+            "  the work of stage 3, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms; "
+            "its largest cluster keeps one core for %.4g ms",
             b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b),
             1e3 * b->longest_cluster_s);
     fprintf(out, "the stream's bottleneck:\n");
     bottleneck_write_text(&b->board, b->stages, STAGE_3, out);
     bus_balance_write_text(&b->balance, out);
-    fprintf(out, "  over the whole run:\n  %-12s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n",
+    fprintf(out, "  over the whole run:\n  %-10s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n",
             stage3->name, 100 * stage3->active, 0.0, 100 * stage_starved(stage3), stage3->queue_mean,
             stage3_limits(b) ? "limits the run" : "works beside");
     write_software(b, out);

@@ -7,6 +7,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/json_number.h"
+#include "base/shown.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/run/stream_stages.h"
@@ -424,7 +425,8 @@ void run_limits_write_text(const struct run_limits *limits, FILE *out)
     for (enum machine_part part = 0; part < MACHINE_PARTS; part++)
         parts[part] = part;
     qsort_r(parts, MACHINE_PARTS, sizeof *parts, compare_parts, &l);
-    fprintf(out, "\nlimit of the run: %s\n", words);
+    fputc('\n', out);
+    shown_print(out, "limit of the run: %s", words);
     fprintf(out, "  %-12s %12s %8s\n", "without", "the run: ms", "faster");
     for (unsigned i = 0; i < MACHINE_PARTS; i++) {
         const struct part_limit *p = &l.parts[parts[i]];

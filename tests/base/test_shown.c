@@ -39,12 +39,30 @@ START_TEST(test_percents)
 }
 END_TEST
 
+/* 80 columns have the first 26 words of two letters behind two blanks: 2 + 26 x 3 - 1 = 79. */
+START_TEST(test_a_line_is_wrapped)
+{
+    char words[3 * 30] = "", *text = NULL;
+    for (int i = 0; i < 29; i++)
+        strcat(words, i > 0 ? " ab" : "ab");
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    shown_print(out, "  %s", words);
+    fclose(out);
+    const char *end = strchr(text, '\n');
+    ck_assert_uint_eq((size_t)(end - text), 79);
+    ck_assert_str_eq(end, "\n    ab ab ab\n");
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("shown");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_numbers, 0, sizeof numbers / sizeof numbers[0]);
     tcase_add_loop_test(core, test_percents, 0, sizeof fractions / sizeof fractions[0]);
+    tcase_add_test(core, test_a_line_is_wrapped);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

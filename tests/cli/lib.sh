@@ -130,6 +130,15 @@ have() { # TOOL
     command -v "$1" >/dev/null 2>&1
 }
 
+# unwrapped FILE: its sentences, each in one line: a line that is indented by two more columns goes on with the one before,
+# unless it begins with a dash.
+unwrapped() {
+    awk 'BEGIN { ended = 1 } { match($0, /^ */); indent = RLENGTH }
+        indent == begun + 2 && NF && !ended && $1 != "-" { printf " %s", substr($0, indent + 1); next }
+        { if (NR > 1) print ""; printf "%s", $0; begun = indent; ended = !NF }
+        END { print "" }' "$1"
+}
+
 # --- running mercury
 
 # run ARGUMENT...: leaves $status, $scratch/out and $scratch/err.

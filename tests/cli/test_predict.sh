@@ -41,7 +41,8 @@ test_assignments() {
     check "the bottleneck is told, and the next one" grep -q -E '^# 4-stage: bottleneck: 1b, .*without it pci' dor.tsv
     check "a caution stands beside the number" test "$(cell dor.tsv 4-stage 1b M/M/1 cautions)" = queue,back-pressure
     expect_predict "the same as text" "${mercury_inputs[@]}"
-    check "text says the same of N_Q,1b" grep -q -E '^ +N_Q +7[0-9]+(\.[0-9]+)? +594\.[0-9]+ +45[78]\.[0-9]+ ' "$scratch/out"
+    check "text says the same of N_Q,1b" awk '
+        /^  1b / { at = 1 } /^  2 / { at = 0 } at && /M\/M\/1\/K \(Dor\)/ { found = $5 > 457.4 && $5 < 458.6 } END { exit !found }' "$scratch/out"
 }
 
 # mu_1b says nothing of the trips without M_2: with M_2 = 1, 49.97 Mseeds/s would be 2.66 reads per seed, and a run of 45 MB/s.
@@ -75,16 +76,16 @@ test_one_queue() {
     check_number "M/M/1: N_G 1" "$(cell one.tsv queue queue M/M/1 n_g)" == 1
     check_number "M/M/1/K: N_G 4/7" "sqrt(($(cell one.tsv queue queue M/M/1/K n_g) - 4 / 7)^2)" '<' 1e-12
     run predict --set lambda=0.9 --set mu=1
-    check "a model says which input it lacks: K" grep -q 'M/M/1/K has no number for queue: no prediction: K is not' "$scratch/out"
-    check "scv" grep -q 'M/G/1 has no number for queue: no prediction: scv, of the services, is not given' "$scratch/out"
-    check "batches" grep -q '\^\[X\]/G/1 has no number .* scv, batch_mean or batch_second is not given' "$scratch/out"
+    check "a model says which input it lacks: K" grep -q 'M/M/1/K has no number for queue: no prediction: K is not' <(unwrapped "$scratch/out")
+    check "scv" grep -q 'M/G/1 has no number for queue: no prediction: scv, of the services, is not given' <(unwrapped "$scratch/out")
+    check "batches" grep -q '\^\[X\]/G/1 has no number .* scv, batch_mean or batch_second is not given' <(unwrapped "$scratch/out")
     run predict --set lambda=0.9 --set mu=1 --set K=10
-    check "M/M/1/K is the textbook's: N_G 3.969; Dor's has 4.806" grep -q -E '^ +N_G +9 +3\.9694 +4\.8058 ' "$scratch/out"
-    check "rates of one queue in 1/s" grep -q -E '^ +queue +lambda 1/s +0\.9 ' "$scratch/out"
-    check "and times in s" grep -q -E '^ +W_G s +10 ' "$scratch/out"
+    check "M/M/1/K is the textbook's: N_G 3.969; Dor's has 4.806" awk '/M\/M\/1/ { all = all " " $(NF - 2) } END { exit all != " 9 3.969 4.806" }' "$scratch/out"
+    check "rates of one queue in 1/s" grep -q -E '^  queue +M/M/1 +0\.9 ' "$scratch/out"
+    check "and times in s" grep -q -E '^  stage +model +lambda 1/s +rho +N_Q +N_G +W_G s +P_BP$' "$scratch/out"
     run predict --set lambda=2e9 --set mu=4e9
-    check "or in ns, where that fits" grep -q -E '^ +W_G ns +0\.5 ' "$scratch/out"
-    check "and G/s" grep -q -E '^ +queue +lambda G/s +2 ' "$scratch/out"
+    check "or in ns, where that fits" grep -q -E ' W_G ns ' "$scratch/out"
+    check "and G/s" grep -q -E '^  stage +model +lambda G/s ' "$scratch/out"
     check_number "M/D/1: N_Q 1/4" "$(cell one.tsv queue queue M/D/1 n_q)" == 0.25
     check_number "M/G/1 of no variance: the same" "$(cell one.tsv queue queue M/G/1 n_q)" == 0.25
     check_number "M^[X]/G/1, batches of two: N_Q 3/4" "$(cell one.tsv queue queue 'M^[X]/G/1' n_q)" == 0.75

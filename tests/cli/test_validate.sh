@@ -14,16 +14,24 @@ test_run() {
     check "ends with what theory's errors say" grep -q '^  - ' other/summary.txt
     run validate out
     report "a directory" "$(success_problem)"
-    cp "$scratch/out" text
+    cp "$scratch/out" wrapped
+    unwrapped wrapped >text
     check "stage by stage" grep -q '^    1bd: signal on .* scv .* lag1 ' text
     check_not "no correlation of services that are all equal" grep -q -w nan text
     check "a model whose assumptions are violated says which" grep -q -E "violated: .*arrivals' scv" text
     check "the ranges" grep -q 'ill-conditioned' text
     check "what it says of the machine" grep -q 'what that says of the machine' text
     run validate out/summary.json
-    check_same "the file: the same" text "$scratch/out"
+    check_same "the file: the same" wrapped "$scratch/out"
     run validate - <out/summary.json
-    check_same "standard input: the same" text "$scratch/out"
+    check_same "standard input: the same" wrapped "$scratch/out"
+    run validate out --wide
+    report "--wide has the numbers of the narrow tables, a row a quantity" "$(diff \
+        <(awk '/^  parameter /{ rows = 1; next } !NF { rows = 0 }
+            rows { for (i = 3; i <= 12; i++) print $1, $i }' "$scratch/out" | sort) \
+        <(awk '$1 ~ /^(N_Q|P_BP|lambda|rho)_/ { count = split($0, name, " "); next }
+            $1 == "best" || !NF { count = 0 }
+            $1 != "unit" { for (i = 1; i <= count; i++) print name[i], $(NF - count + i) }' wrapped | sort))"
     run validate out --passes
     check "--passes has the last one" grep -q '^pass 2$' "$scratch/out"
 }
@@ -34,7 +42,7 @@ test_one_time() {
     expect_success "a run of two seeds" -q short.fa -d d.fa -s plus -o two --quiet
     run validate two
     report "a run of two seeds" "$(success_problem)"
-    check "whose arrivals have a mean" grep -q '^    1b: .*arrivals mean [0-9.e-]* clocks;' "$scratch/out"
+    check "whose arrivals have a mean" grep -q '^    1b: .*arrivals mean [0-9.e-]* clocks;' <(unwrapped "$scratch/out")
     check_not "but no variance" grep -q -w nan "$scratch/out"
 }
 
@@ -59,7 +67,8 @@ test_distributions() {
     expected=$(awk -F '\t' '$1 == "stage2_fifo" && $3 == "M/M/1" && $5 == 0 { print $8 }' bins.tsv)
     check_number "nobody waits for stage 2 in 1 - rho^2 of the time, by M/M/1" "(1 - $rho^2 - $expected)^2" '<' 1e-14
     run validate out --distributions
-    check "as text: every model" grep -q -E '^  queue +M/M/1 +M/M/1/K +M/M/1/K \(Dor\) +M/D/1 +M/G/1 +M\^\[X\]/G/1 +blocking$' "$scratch/out"
+    check "as text: every model" grep -q -E '^  queue +M/M/1 +M/M/1/K +M/M/1/K \(Dor\) +M/D/1 +M/G/1 ' "$scratch/out"
+    check "the others in a further block" grep -q -E '^  queue +n +run +M\^\[X\]/G/1 +blocking$' "$scratch/out"
     check "and P[N >= n]" grep -q -E '^  stage2_fifo +1 ' "$scratch/out"
     run validate out --report page.html
     check "the page has the distances" grep -q 'total variation distance' page.html
@@ -123,7 +132,7 @@ test_intervals() {
     local machine=(--set pcix.block=4096 --quiet)
     expect_success "passes of many blocks" -q q.fa -d long.fa -o long "${machine[@]}" --record long.tokens
     run validate long --passes
-    check "what +- is of" grep -q '^+-: half of the 95% interval, of this machine.s mean over this input by [0-9]* batches' "$scratch/out"
+    check "what +- is of" grep -q '^+-: half of the 95% interval, of this machine.s mean over this input by [0-9]* batches' <(unwrapped "$scratch/out")
     run validate long --format tsv
     cp "$scratch/out" long.tsv
     check_number "every quantity of the run and of each pass has its interval" \
@@ -184,9 +193,9 @@ refused() {
 page_parts=(answer models queues numbers verdicts ranges words)
 
 test_page() {
-    run validate out
+    run validate out --wide
     cp "$scratch/out" text
-    run validate out --report theory.html
+    run validate out --wide --report theory.html
     report "--report: works" "$(success_problem)"
     check_same "and prints the same text" text "$scratch/out"
     report "its page is whole" "$(page_problem theory.html "${page_parts[@]}")"
@@ -196,7 +205,7 @@ test_page() {
         <(page_rows theory.html numbers | tr '\t' ' ' | sed -E 's/ +/ /g; s/ $//') \
         <(awk '/^  parameter /{ rows = 1; next } !NF { rows = 0 } rows' text | sed -E 's/^ +//; s/ +/ /g; s/ $//'))"
     check_number "they are 16" "$(page_rows theory.html numbers | wc -l)" == 16
-    grep '^  - ' text | sed 's/^  - //' >findings
+    unwrapped text | grep '^  - ' | sed 's/^  - //' >findings
     sed -n '/id="answer"/,/id="models"/s/^<li>\(.*\)<\/li>$/\1/p' theory.html >on_page
     check_same "and what it says of the machine, before the pictures" findings on_page
     run validate out --format tsv

@@ -237,6 +237,7 @@ START_TEST(test_text_names_limit_evidence_and_next)
     FILE *out = open_memstream(&text, &size);
     bottleneck_write_text(&b, pylori, 6, out);
     fclose(out);
+    suite_one_line(text);
     ck_assert_ptr_nonnull(strstr(text, "1bd limits: it is at work in 96.41% of the time"));
     ck_assert_ptr_nonnull(strstr(text, "held by the limit"));
     ck_assert_ptr_nonnull(strstr(text, "1.747 times without the limit of 1bd (then bus is)"));

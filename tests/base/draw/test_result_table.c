@@ -113,6 +113,34 @@ START_TEST(test_html_has_rows_and_notes)
 }
 END_TEST
 
+/* Each of the others has room beside the key (2 + 30 + 1 + 38 columns), both have not. */
+START_TEST(test_what_is_too_wide_goes_on_below)
+{
+    static const char *const names[] = {"key", "left", "right"};
+    static const int widths[] = {-30, 38, 38};
+    const struct result_style narrow = {.title = "", .widths = widths},
+                              wide = {.title = "", .widths = widths, .wide = true};
+    static const char *const texts[] = {
+        "  key                                                              left\n"
+        "  a                                                                   1\n"
+        "\n"
+        "  key                                                             right\n"
+        "  a                                                                   2\n",
+        "  key                                                              left"
+        "                                  right\n"
+        "  a                                                                   1"
+        "                                      2\n"};
+    for (int i = 0; i < 2; i++) {
+        struct result_table *table = result_table_new_styled(names, 3, i == 0 ? &narrow : &wide);
+        result_table_add(table, TEXT("a"), NUMBER(1), NUMBER(2));
+        char *text = written(table, RESULT_TEXT);
+        ck_assert_str_eq(text, texts[i]);
+        free(text);
+        result_table_destroy(table);
+    }
+}
+END_TEST
+
 START_TEST(test_a_table_without_rows)
 {
     struct result_table *table = result_table_new(columns, 3);
@@ -192,6 +220,7 @@ int main(void)
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_the_three_forms, 0, 3);
     tcase_add_test(core, test_html_has_rows_and_notes);
+    tcase_add_test(core, test_what_is_too_wide_goes_on_below);
     tcase_add_test(core, test_a_table_without_rows);
     tcase_add_test(core, test_a_part_of_a_document);
     tcase_add_test(core, test_no_memory_for_a_table);

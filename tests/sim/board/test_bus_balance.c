@@ -48,8 +48,9 @@ START_TEST(test_what_is_said)
     bus_balance_write_text(&balanced, out);
     bus_balance_write_text(&unused, out);
     fclose(out);
-    ck_assert_str_eq(text, "  bus: full with 1.03 such boards that stream; one that nothing else holds\n"
-                           "  fills it from 0.404% of w-mers on that become HSPs (here 0.57%)\n");
+    ck_assert_str_eq(text,
+                     "  bus: full with 1.03 such boards that stream; one that nothing else holds fills\n"
+                     "    it from 0.404% of w-mers on that become HSPs (here 0.57%)\n");
     ck_assert(bus_balance_say(&balanced, line, sizeof line));
     ck_assert_str_eq(line,
                      "full with 1.03 such boards that stream; one that nothing else holds fills it from "

@@ -155,7 +155,7 @@ START_TEST(test_text)
     ck_assert_ptr_nonnull(
         strstr(text, "\n  host's cores     2.4e-05           15     0.2%           4800 clocks\n"));
     ck_assert_ptr_nonnull(
-        strstr(text, "\n  all              0.01502         9390; the largest part is that of idling\n"));
+        strstr(text, "\n  all              0.01502         9390\n  the largest part is that of idling\n"));
 }
 END_TEST
 

@@ -455,6 +455,7 @@ START_TEST(test_catalogue_lists_every_tap_and_metric)
     FILE *out = open_memstream(&text, &size);
     ck_assert_int_eq(catalogue_write_text(&machine_catalogue, out), 0);
     fclose(out);
+    suite_one_line(text);
     for (size_t i = 0; i < machine_catalogue.tap_count; i++)
         ck_assert_ptr_nonnull(strstr(text, machine_catalogue.taps[i].meaning));
     for (size_t i = 0; i < machine_catalogue.metric_count; i++)
