@@ -82,6 +82,7 @@ static int take_value(const struct command_option *row, const char *value, char 
     void *field = data + row->offset;
     size_t *count;
     struct why names = {""};
+    struct nearest search = {.wanted = value, .length = value ? strlen(value) : 0};
     switch (row->value) {
     case COMMAND_TAKES_NOTHING:
         *(bool *)field = true;
@@ -107,8 +108,11 @@ static int take_value(const struct command_option *row, const char *value, char 
                 return COMMAND_OK;
             }
             why_append(&names, "%s%s", i == 0 ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
+            nearest_look_at(&search, row->choices[i]);
         }
-        return refuse_value(row, value, names.line, why);
+        refuse_value(row, value, names.line, why);
+        nearest_suggest(&search, why);
+        return COMMAND_REFUSED;
     case COMMAND_IS_GONE:
         return why_say(why, COMMAND_REFUSED, "--%s is gone: %s", row->name, row->expected);
     default:
@@ -191,11 +195,18 @@ static void respell(const struct parser *p, int argc, char **argv)
  * the help. */
 static int advise(const struct parser *p, const char *argument, struct why *why)
 {
+    const bool is_begin = strncmp(argument, "--", 2) == 0;
     argument += strspn(argument, "-");
     struct nearest search = {.wanted = argument, .length = strcspn(argument, "=")};
-    for (size_t i = 0; i <= p->count; i++)
+    size_t begun = 0; /* with these letters; one alone would have been taken */
+    for (size_t i = 0; i <= p->count; i++) {
         nearest_look_at(&search, p->options[i].name);
-    for (size_t i = 0; i < p->spelling_count; i++) /* "--db" */
+        if (is_begin && search.length > 0 && strncmp(p->options[i].name, argument, search.length) == 0)
+            why_append(why, "%s --%s", begun++ > 0 ? " or" : "; did you mean", p->options[i].name);
+    }
+    if (begun > 1)
+        search.name = NULL;
+    for (size_t i = 0; i < p->spelling_count && begun == 0; i++) /* "--db" */
         if (strncmp(p->spellings[i]->name + 1, argument, search.length) == 0 &&
             strlen(p->spellings[i]->name + 1) == search.length) {
             search.name = p->spellings[i]->expected + 2;
@@ -204,7 +215,7 @@ static int advise(const struct parser *p, const char *argument, struct why *why)
     if (search.name)
         why_append(why, "; did you mean --%s? see mercury help %s", search.name, p->command);
     else
-        why_append(why, "; see mercury help %s", p->command);
+        why_append(why, "%s see mercury help %s", begun > 1 ? "?" : ";", p->command);
     return COMMAND_REFUSED;
 }
 

@@ -23,7 +23,8 @@ struct nearest {
     unsigned distance;
 };
 
-/** Look at one more known name. It is near enough if a third of the wanted name's length, or one edit, suffices. */
+/** Look at one more known name. It is near enough if a third of the wanted name's length, or one edit, suffices;
+ *  a third is rounded up from six letters on. */
 void nearest_look_at(struct nearest *search, const char *known);
 
 /** Append "; did you mean NAME?" to a line, if there is a nearest name. */

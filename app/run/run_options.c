@@ -40,8 +40,15 @@ static int take_format(void *data, const char *argument, struct why *why)
     size_t length = strcspn(argument, " ");
     const char *names = argument + length + strspn(argument + length, " ");
     const struct alignment_format *format = alignment_format_find(argument, length);
-    if (!format)
-        return command_refuse("--format", argument, ALIGNMENT_FORMATS_EXPECTED, why);
+    if (!format) {
+        struct nearest search = {.wanted = argument, .length = length};
+        for (const struct alignment_format *const *f = alignment_formats; *f; f++)
+            for (int i = 0; i < 2 && (*f)->names[i]; i++)
+                nearest_look_at(&search, (*f)->names[i]);
+        command_refuse("--format", argument, ALIGNMENT_FORMATS_EXPECTED, why);
+        nearest_suggest(&search, why);
+        return COMMAND_REFUSED;
+    }
     o->format = format;
     if (!format->has_columns && *names != '\0')
         return command_refuse("--format", argument, "columns only with 6, 7 or 10", why);
@@ -293,7 +300,7 @@ bool run_options_find_data(const char *name, char *path, size_t size)
 const struct machine_preset machine_presets[] = {
     {"mercury-2010", "to compare genomes: finds nearly all alignments of blastn"},
     {"dor2010", "to hold against the papers: the machine as it was measured"},
-    {"pcie-gen2-x8", "the default machine on a PCI Express board, 8 lanes of generation 2"},
+    {"pcie-gen2-x8", "the default machine on PCI Express, 8 lanes of generation 2"},
     {"pcie-gen3-x16", "the same on 16 lanes of generation 3: for several boards"},
     {"modern-host", "the same in a host of 32 cores, on a network of 100 Gbit/s"},
     {NULL, NULL},

@@ -34,10 +34,12 @@ test_sam_names() {
 }
 
 test_commands() {
-    refuse_arguments 'needs a command'
     refuse_arguments 'needs a command' ''
     refuse_arguments "'runn'" runn -q good.fa -d good.fa
     refuse_arguments "'--nonsense'" --nonsense
+    refuse_arguments "'samm'.*did you mean sam[?]" run -q good.fa -d good.fa -f samm
+    refuse_arguments "'jsn'.*did you mean json[?]" validate out -f jsn
+    refuse_arguments "'--qu'; did you mean --query or --quiet or --query-loc[?] see" run --qu
     refuse_arguments "'-x'" -x
 }
 

@@ -131,6 +131,8 @@ test_names() {
     tells "a rate" '^stage_1a.seeds_out_per_s  \[seeds/s\]' explain seeds_out_per_s
     tells "a model's name with a slash" '^model.M/M/1/K' explain M/M/1/K
     tells "a word of the answer" '^word.stalled' explain stalled
+    tells "words of what limits, of samples and of pictures" '^word.p99' explain p99 joining free faster sample doubt \
+        'Pareto front' five-stage blocking seed tank
     tells "what is said in place of a best model" '^verdict.none' explain none best
     tells "a reason of a verdict" '^verdict.held up from behind' explain 'held up from behind'
     tells "a parameter" '^parameter.fifo.wmer  \[seeds\]' explain fifo.wmer
@@ -158,6 +160,7 @@ test_refusals() {
     expect_refusal "an unknown word" "explain 'trips_per_sed': no such word; did you mean 'trips_per_seed'" explain trips_per_sed
     expect_refusal "a metric far from any" "mercury explain lists all" explain zebra
     expect_refusal "an unknown word behind a known one" "'zebra'" explain mean zebra
+    expect_refusal "seven letters, three of them wrong" "did you mean 'throughput'" explain thruput
     expect_refusal "an empty name" "no such word" explain ''
     expect_refusal "an option" "no such option" explain --all
     "$mercury" explain >/dev/full 2>"$scratch/err"

@@ -17,6 +17,8 @@ test_general_help() {
     check_same "mercury -h says the same" general "$scratch/out"
     tells "mercury help" 'mercury run' help
     check_same "mercury help says the same" general "$scratch/out"
+    tells "mercury alone" 'mercury run'
+    check_same "mercury alone says the same" general "$scratch/out"
     check "the general help names help and --version" grep -q -e '--version' general
 }
 
