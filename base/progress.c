@@ -55,7 +55,7 @@ void progress_update(struct progress *p, double done)
     if (p->margin_s > 0)
         snprintf(interval, sizeof interval, " (%.0f to %.0f)", fmax(left_s - p->margin_s, 0),
                  left_s + p->margin_s);
-    fprintf(stderr, "%s%5.1f%%  %.0f of %.0f %s, %.1f a second, %.0f s left%s%s",
+    fprintf(stderr, "%s%5.1f%%  %.0f of %.0f %s, %.1f per second, %.0f s left%s%s",
             p->terminal ? "\r\033[K" : "", 100 * share, done, p->total, p->unit, done / elapsed_s, left_s,
             interval, p->terminal ? "" : "\n");
     fflush(stderr);

@@ -251,8 +251,13 @@ static int lead(struct session *s, int status, bool *lost)
     *lost = s->runner ? sweep_runner_destroy(s->runner) : rank_link_dismiss(s->setup.link, NULL, NULL);
     if (status || s->options.shared.quiet)
         return status;
-    printf("%zu points, %zu of them there before: %zu structures, %zu searches; %.3g s\n", plan->point_count,
-           s->found, plan->structure_count, plan->search_count, progress_wall_s() - begin_s);
+    char found[32] = "none";
+    if (s->found > 0)
+        snprintf(found, sizeof found, "%zu", s->found);
+    printf("%zu point%s computed in %.3g s (%zu search%s); %s %s in the store\n",
+           plan->point_count - s->found, plan->point_count - s->found == 1 ? "" : "s",
+           progress_wall_s() - begin_s, plan->search_count, plan->search_count == 1 ? "" : "es", found,
+           s->found > 1 ? "were" : "was");
     if (plan->unbuildable > 0)
         printf("%zu points left out: no slot of table.slot_bytes holds table.inline_positions\n",
                plan->unbuildable);

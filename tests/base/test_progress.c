@@ -51,7 +51,7 @@ START_TEST(test_a_log_has_a_line_per_tenth)
     const char *text = told(done, 6, 20, 0, false);
     ck_assert_uint_eq(lines_of(text), 3);
     ck_assert_ptr_null(strpbrk(text, "\r\033"));
-    static const char first[] = " 10.0%  10 of 100 Mwmers, 0.5 a second, 180 s left\n";
+    static const char first[] = " 10.0%  10 of 100 Mwmers, 0.5 per second, 180 s left\n";
     ck_assert_msg(strncmp(text, first, strlen(first)) == 0, "%s", text);
 }
 END_TEST

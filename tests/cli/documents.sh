@@ -48,7 +48,7 @@ take_apart() {
 # progress, too.
 shown_problem() {
     local pattern
-    sed -i -E -e 's/ *$//' -e '/^ *[0-9.]+%  .* a second, .* left$/d' "$1.shown" "$scratch/out"
+    sed -i -E -e 's/ *$//' -e '/^ *[0-9.]+%  .* per second, .* left$/d' "$1.shown" "$scratch/out"
     pattern=$(sed -e 's/[][\\*?]/\\&/g' -e 's/\.\.\./*/g' "$1.shown")
     # shellcheck disable=SC2053 # a pattern
     [[ $(cat "$scratch/out") == $pattern ]] && return

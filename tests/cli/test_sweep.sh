@@ -59,7 +59,7 @@ test_points() {
     run sweep status --store all.db
     check "status tells that all are done" grep -q -P "^1\t$points\t$points\t" "$scratch/out"
     grid all.db
-    check "the same sweep again computes nothing" grep -q "$points of them there before" "$scratch/out"
+    check "the same sweep again computes nothing" grep -q "; $points were in the store" "$scratch/out"
 }
 
 # equal_to_runs EXPORT LINE...: these points as full runs of their own, measure by measure; leaves `problem`.
@@ -297,7 +297,7 @@ test_two_processes() {
     export_to two.tsv two.db
     check_same "together they give the same export" all.tsv two.tsv
     # They begin with other points, so that the later one comes to some that the other has stored.
-    check "what one has done the other does not do again" grep -q ', [1-9][0-9]* of them there before' two.1 two.2
+    check "what one has done the other does not do again" grep -q '; [1-9][0-9]* were in the store' two.1 two.2
 }
 
 # --- ranks
@@ -344,7 +344,7 @@ test_dying_rank() { # DESCRIPTION MPIRUN_OPTION...
     done_before=$(points_done "$store")
     check_number "$description: finished points are kept ($done_before)" "$done_before" '>=' 2
     grid "$store"
-    check "$description: they are not repeated" grep -q " $done_before of them there before" "$scratch/out"
+    check "$description: they are not repeated" grep -q "; $done_before w[a-z]* in the store" "$scratch/out"
     export_to dying.tsv "$store"
     check_same "$description: the export is the same" all.tsv dying.tsv
     rm -f pid.? dying.out dying.tsv

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/shown.h"
 
 enum { COLUMNS = 80, CHANGES_OF_A_NUMBER = 2, ROWS_MOST = 512 };
 
@@ -89,7 +90,7 @@ static void describe_row(const struct sweep_view *v, size_t x, const size_t *row
     const struct sweep_varied *varied = &v->varied[x];
     size_t length = 0, begin = 0;
     if (is_one_bottleneck(v, rows, count)) {
-        snprintf(text, size, "%s everywhere", bottleneck(v, rows[0]));
+        snprintf(text, size, "%s at every value", bottleneck(v, rows[0]));
         return;
     }
     for (size_t i = 0; i < count && length < size; i++) {
@@ -144,10 +145,9 @@ static void write_change(const struct sweep_view *v, size_t x, const struct chan
     if (kinds > 1 && c->rows == 1)
         sweep_view_describe(v, c->first, ~sweep_set_of(x), SWEEP_BOTH, where, sizeof where);
     else if (kinds > 1)
-        snprintf(where, sizeof where, "%zu of %zu rows", c->rows, rows);
+        snprintf(where, sizeof where, "in %zu of %zu combinations of the others", c->rows, rows);
     snprintf(line, SWEEP_CHANGE_BYTES, "%.40s: %.60s%s%.50s%s", sweep_view_name(v, x), c->text,
              *where ? " (" : "", where, *where ? ")" : "");
-    end_line(line, COLUMNS - 2);
 }
 
 static size_t find_changes(const struct sweep_view *v, size_t x, struct change *changes, size_t *rows)
@@ -183,7 +183,7 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
             kinds >
             0; /* the bottleneck is the same along each row of the number, though not in all of them */
         for (size_t i = 0; i < kinds; i++)
-            none = none && strstr(changes[i].text, " everywhere");
+            none = none && strstr(changes[i].text, " at every value");
         if (none) {
             snprintf(lines[count++], SWEEP_CHANGE_BYTES, "%.40s: no change", sweep_view_name(v, x));
             continue;
@@ -233,5 +233,5 @@ void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
     size_t lines = sweep_answer_changes(v, changes);
     fprintf(out, "Bottleneck while streaming\n");
     for (size_t i = 0; i < lines; i++)
-        fprintf(out, "  %s\n", changes[i]);
+        shown_print(out, "  %s", changes[i]);
 }

@@ -265,10 +265,11 @@ START_TEST(test_the_bottleneck_changes_along_a_number)
     }
     look();
     ck_assert_uint_eq(sweep_answer_changes(&view, lines), 4);
-    ck_assert_str_eq(lines[0], "table.slots: pcix everywhere (table.family = displaced)");
+    ck_assert_str_eq(lines[0], "table.slots: pcix at every value (table.family = displaced)");
     ck_assert_str_eq(lines[1], "table.slots: 1b up to 2, pcix from 4 (table.family = xxh3)");
-    ck_assert_str_eq(lines[2], "table.family: pcix if displaced, 1b if xxh3 (2 of 4 rows)");
-    ck_assert_str_eq(lines[3], "table.family: pcix everywhere (2 of 4 rows)");
+    ck_assert_str_eq(lines[2],
+                     "table.family: pcix if displaced, 1b if xxh3 (in 2 of 4 combinations of the others)");
+    ck_assert_str_eq(lines[3], "table.family: pcix at every value (in 2 of 4 combinations of the others)");
 }
 END_TEST
 
