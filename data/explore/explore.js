@@ -164,6 +164,7 @@ async function update(row) {
     document.body.dataset.beside = "waits";
     if (curve?.fits(changes)) curve.draw();
     else closeAnswer(); // it was for another machine
+    for (const one of machine.rows) one.showEffect(""); // so were they
     byId("results").classList.add("waits");
     try {
         const ends = endsOf(beside);

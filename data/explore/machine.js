@@ -136,12 +136,13 @@ class Row {
         return button;
     }
 
-    // A value about twice as great, or half as great at the end of the range; undefined if there is none.
+    // A value about twice as great, or half as great at the end of the range, or else the next one; undefined if none.
     other() {
         const stops = this.stops ?? this.parameter.names,
-            at = this.stops ? nearestStop(stops, Number(this.value)) : stops.indexOf(this.value),
-            step = this.stops ? Math.min(STEPS_PER_OCTAVE, stops.length - 1) : 1;
-        return stops[at + step] ?? stops[at - step];
+            number = Number(this.value),
+            at = this.stops ? nearestStop(stops, number) : stops.indexOf(this.value),
+            tried = this.stops && number ? [nearestStop(stops, 2 * number), nearestStop(stops, number / 2)] : [];
+        return stops[[...tried, at + 1, at - 1].find((other) => other !== at && stops[other] !== undefined)];
     }
 
     showEffect(text) {

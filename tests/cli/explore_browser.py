@@ -276,6 +276,7 @@ def click_the_picture(browser, picture):
     effects = browser.run("return [...document.querySelectorAll('.effect')].map((node) => node.textContent).filter(Boolean)")
     sizes = [abs(float(text.split()[1].replace("\u2212", "-").rstrip("%"))) if "%" in text else 0 for text in effects]
     check("what changes the time most stands first", len(sizes) > 30 and sizes[0] > 0 and sizes[0] > sizes[10] >= sizes[-1])
+    check("the host is tried twice, not nine times", any(text.endswith("at 2") for text in effects))
     picture("effects")
     browser.click("#effects")
     check("and by groups again", browser.run("return document.querySelectorAll('#machine details').length") > 5)
@@ -287,6 +288,8 @@ def use_a_phone(browser):
     order = browser.run("return ['#pipeline', '#machine', '#parts'].map((id) => document.querySelector(id)"
                         ".getBoundingClientRect().top)")
     check("on a phone the picture comes first, then the sliders", order == sorted(order))
+    check("above its words", browser.run("const top = (tag) => document.querySelector('#pipeline ' + tag)"
+                                         ".getBoundingClientRect().top; return top('h2') < top('figure') && top('figure') < top('p')"))
     check("and no answer is wider than it", browser.run("return document.documentElement.scrollWidth <= innerWidth"))
     browser.devtools("Emulation.clearDeviceMetricsOverride")
 
