@@ -45,7 +45,18 @@ static struct queue_theory_answer no_answer(const char *why)
     struct queue_theory_answer out = {.why_not = why};
     for (unsigned i = 0; i < QUEUE_LINE_QUANTITIES; i++)
         out.value[i] = NAN;
+    for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
+        out.p[n] = NAN;
     return out;
+}
+
+/* Take a distribution of `count` numbers; those above `places` are of full stages whose source waits. */
+static void take_numbers(const double *p, unsigned count, unsigned places, struct queue_theory_answer *out)
+{
+    for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
+        out->p[n] = 0;
+    for (unsigned n = 0; n < count; n++)
+        out->p[n < places ? n : places] += p[n];
 }
 
 static struct queue_theory_answer answer_of(int status, const struct queue_result *r)
@@ -53,19 +64,21 @@ static struct queue_theory_answer answer_of(int status, const struct queue_resul
     if (status)
         return no_answer(model_error_text(status));
     double offered = r->lambda_offered_per_s;
-    return (struct queue_theory_answer){
-        .value = {
-            [QUEUE_LINE_OFFERED] = offered,
-            [QUEUE_LINE_THROUGHPUT] = r->lambda_per_s,
-            [QUEUE_LINE_UTILISATION] = r->rho,
-            [QUEUE_LINE_N] = r->n_g,
-            [QUEUE_LINE_N_Q] = r->n_q,
-            [QUEUE_LINE_W_Q] = r->w_q_s,
-            [QUEUE_LINE_W] = r->w_g_s,
-            [QUEUE_LINE_LOSS] = offered > 0 ? probability_of(1 - r->lambda_per_s / offered) : 0,
-            [QUEUE_LINE_FULL] = probability_of(r->p_bp),
-            [QUEUE_LINE_BLOCKING] = NAN,
-        }};
+    struct queue_theory_answer out = no_answer(NULL);
+    const double value[] = {
+        [QUEUE_LINE_OFFERED] = offered,
+        [QUEUE_LINE_THROUGHPUT] = r->lambda_per_s,
+        [QUEUE_LINE_UTILISATION] = r->rho,
+        [QUEUE_LINE_N] = r->n_g,
+        [QUEUE_LINE_N_Q] = r->n_q,
+        [QUEUE_LINE_W_Q] = r->w_q_s,
+        [QUEUE_LINE_W] = r->w_g_s,
+        [QUEUE_LINE_LOSS] = offered > 0 ? probability_of(1 - r->lambda_per_s / offered) : 0,
+        [QUEUE_LINE_FULL] = probability_of(r->p_bp),
+        [QUEUE_LINE_BLOCKING] = NAN,
+    };
+    memcpy(out.value, value, sizeof value);
+    return out;
 }
 
 /* --- what a model assumes ---------------------------------------------------------------------------------- */
@@ -183,6 +196,45 @@ static const char SINGLY[] = "here several customers come together";
 
 /* --- models of single stages ------------------------------------------------------------------------------ */
 
+/* --- how many are in a stage ------------------------------------------------------------------------------ */
+
+/* Those of queue_length.h say how many wait. */
+static void find_waiting(unsigned model, const struct queue_line_stage *stage,
+                         struct queue_theory_answer *out)
+{
+    enum { BATCH_MAX = 256 };
+    const double rho = out->value[QUEUE_LINE_UTILISATION], scv = duration_scv(&stage->service);
+    double batch[BATCH_MAX + 1] = {1}, *p = out->p;
+    size_t largest = 1;
+    int status = MODEL_EUNKNOWN;
+    if (model == PIPELINE_MXG1 && stage->factor > 1 && stage->factor < BATCH_MAX) {
+        largest = (size_t)stage->factor + 1;
+        batch[0] = 0;
+        batch[largest - 1] = stage->factor - floor(stage->factor);
+        batch[largest - 2] = 1 - batch[largest - 1];
+    }
+    if (model == PIPELINE_MM1K && stage->places > 0)
+        status = queue_length_mm1k(out->value[QUEUE_LINE_OFFERED] / stage->mu_per_s, stage->places, p,
+                                   QUEUE_LINE_NUMBERS);
+    else if (model == PIPELINE_MM1 || model == PIPELINE_MD1)
+        status = queue_length_mxg1(rho, model == PIPELINE_MM1 ? 1 : 0, batch, 1, p, QUEUE_LINE_NUMBERS);
+    else if ((model == PIPELINE_MG1 || model == PIPELINE_MXG1) && stage->service.law <= DURATION_GAMMA)
+        status = queue_length_mxg1(rho, scv, batch, largest, p, QUEUE_LINE_NUMBERS);
+    for (size_t n = QUEUE_LINE_NUMBERS - 1; n > 1; n--) /* those who wait, and the one who is served */
+        p[n] = status ? NAN : p[n - 1];
+    p[1] = status ? NAN : p[0] - (1 - rho);
+    p[0] = status ? NAN : 1 - rho;
+}
+
+/* GI/M/1: P[N = n] = rho (1 - s) s^(n - 1), so that N_G = rho / (1 - s). */
+static void find_geometric(struct queue_theory_answer *out)
+{
+    const double rho = out->value[QUEUE_LINE_UTILISATION], s = 1 - rho / out->value[QUEUE_LINE_N];
+    out->p[0] = 1 - rho;
+    for (unsigned n = 1; n < QUEUE_LINE_NUMBERS; n++)
+        out->p[n] = rho * (1 - s) * pow(s, n - 1.0);
+}
+
 /* What is true of a source that is held, from K + 1 places that lose: their last state is that of a source that holds a
  * customer, and K customers are in the stage then. @param full_less_one  P[N = K] of it */
 static struct queue_theory_answer hold_source(int status, const struct queue_result *r, double full_less_one)
@@ -209,7 +261,14 @@ static struct queue_theory_answer predict_blocked_source(double lambda_per_s,
     int status = mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->places + 1, &r);
     if (status == 0)
         status = mm1k_p_equal(r.rho_offered, stage->places + 1, stage->places, &full_less_one);
-    return hold_source(status, &r, full_less_one);
+    struct queue_theory_answer out = hold_source(status, &r, full_less_one);
+    if (status == 0 && stage->places < QUEUE_LINE_NUMBERS) {
+        double p[QUEUE_LINE_NUMBERS + 1];
+        for (unsigned n = 0; n <= stage->places + 1; n++)
+            mm1k_p_equal(r.rho_offered, stage->places + 1, n, &p[n]);
+        take_numbers(p, stage->places + 2, stage->places, &out);
+    }
+    return out;
 }
 
 static void predict_stages(unsigned model, const struct queue_line *line, struct queue_theory_answer *out)
@@ -233,6 +292,8 @@ static void predict_stages(unsigned model, const struct queue_line *line, struct
         else
             out[i] = answer_of(status ? status : queue->status, &queue->mean);
         out[i].exact = !out[i].why_not && is_exact(model, line, i);
+        if (!out[i].why_not && line->stages[i].on == 0 && !(loses && blocks_up_to(line, i)))
+            find_waiting(model, &line->stages[i], &out[i]);
     }
 }
 
@@ -250,6 +311,8 @@ static struct queue_theory_answer predict_mg1k(const struct queue_line *line, un
                                        : MODEL_EMEMORY;
     struct queue_theory_answer out =
         holds ? hold_source(status, &r, status ? NAN : p[k - 1]) : answer_of(status, &r);
+    if (status == 0 && s->places < QUEUE_LINE_NUMBERS)
+        take_numbers(p, k + 1, s->places, &out);
     free(p);
     return out;
 }
@@ -291,6 +354,8 @@ static void predict_general(unsigned model, const struct queue_line *line,
                                    : kingman_solve(lambda_per_s, s->mu_per_s, scv, service_scv, &r),
                                &r);
         out[i].exact = !out[i].why_not && is_exact(model, line, i);
+        if (!out[i].why_not && model == QUEUE_THEORY_GIM1)
+            find_geometric(&out[i]);
         if (!out[i].why_not && model == QUEUE_THEORY_MG1K)
             lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
     }
@@ -398,15 +463,20 @@ static bool fill_markov(const struct queue_line *line, struct markov_stage stage
 static void predict_markov(const struct queue_line *line, struct queue_theory_answer *out)
 {
     struct markov_stage stages[MARKOV_STAGES_MAX];
-    const int status = fill_markov(line, stages)
-                           ? markov_tandem_solve(line->lambda_per_s, line->overflow == OVERFLOW_BLOCK, stages,
-                                                 line->stage_count)
-                           : MODEL_EUNKNOWN;
+    double p[MARKOV_STAGES_MAX][QUEUE_LINE_NUMBERS];
+    const bool is_one = fill_markov(line, stages);
+    for (unsigned i = 0; i < line->stage_count && is_one; i++)
+        stages[i].p = stages[i].places < QUEUE_LINE_NUMBERS ? p[i] : NULL;
+    const int status = is_one ? markov_tandem_solve(line->lambda_per_s, line->overflow == OVERFLOW_BLOCK,
+                                                    stages, line->stage_count)
+                              : MODEL_EUNKNOWN;
     for (unsigned i = 0; i < line->stage_count; i++) {
         out[i] = answer_of(status, &stages[i].found);
         out[i].exact = status == 0;
         if (status == 0)
             out[i].value[QUEUE_LINE_BLOCKING] = probability_of(stages[i].p_outside);
+        if (status == 0 && stages[i].p)
+            take_numbers(p[i], stages[i].places + 1, stages[i].places, &out[i]);
     }
 }
 
@@ -457,34 +527,6 @@ void queue_theory_predict(unsigned model, const struct queue_line *line,
         predict_mm1k_dor(line, simulated, out);
     else
         predict_stages(model, line, out);
-}
-
-void queue_theory_numbers(unsigned model, const struct queue_line_stage *stage,
-                          const struct queue_theory_answer *answer, double *p, size_t count)
-{
-    enum { BATCH_MAX = 256 };
-    const double rho = answer->value[QUEUE_LINE_UTILISATION], scv = duration_scv(&stage->service);
-    double batch[BATCH_MAX + 1] = {1};
-    const bool has = !answer->why_not && stage->on == 0;
-    size_t largest = 1;
-    int status = MODEL_EUNKNOWN;
-    if (model == PIPELINE_MXG1 && stage->factor > 1 && stage->factor < BATCH_MAX) {
-        largest = (size_t)stage->factor + 1;
-        batch[0] = 0;
-        batch[largest - 1] = stage->factor - floor(stage->factor);
-        batch[largest - 2] = 1 - batch[largest - 1];
-    }
-    if (has && model == PIPELINE_MM1K && stage->places > 0)
-        status =
-            queue_length_mm1k(answer->value[QUEUE_LINE_OFFERED] / stage->mu_per_s, stage->places, p, count);
-    else if (has && (model == PIPELINE_MM1 || model == PIPELINE_MD1))
-        status = queue_length_mxg1(rho, model == PIPELINE_MM1 ? 1 : 0, batch, 1, p, count);
-    else if (has && (model == PIPELINE_MG1 || model == PIPELINE_MXG1) && stage->service.law <= DURATION_GAMMA)
-        status = queue_length_mxg1(rho, scv, batch, largest, p, count);
-    for (size_t n = count - 1; n > 1; n--) /* those who wait, and the one who is served */
-        p[n] = status ? NAN : p[n - 1];
-    p[1] = status ? NAN : p[0] - (1 - rho);
-    p[0] = status ? NAN : 1 - rho;
 }
 
 struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,

@@ -23,6 +23,8 @@
  *           exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor) never is, because its rate
  *           is measured. No model is exact for times of a trace, after a list of outputs, for a shared server, or for a
  *           stage that a later one may hold up.
+ * Numbers   P[N = n] is said by M/M/1, M/M/1/K that loses, M/D/1, GI/M/1 and M/G/1/K, by M/G/1 and M^[X]/G/1 of gamma
+ *           services (queue_length.h), and by the Markov chain.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.
  * To add a model: one that needs means and scv is a row of pipeline.c, one that needs a law is a row of general_models;
  *           say here in which system it is exact.
@@ -43,6 +45,7 @@ struct queue_theory_answer {
     const char *why_not; /* the reason if there is no answer, and all numbers are NaN; else NULL */
     bool exact;          /* the model is the simulated system, and its inputs are given, not measured */
     double value[QUEUE_LINE_QUANTITIES]; /* NaN if the model does not say */
+    double p[QUEUE_LINE_NUMBERS];        /* P[N = n] in the stage; NaN if the model does not say */
 };
 
 /** The models: those of pipeline.h, then those of general_queue.h, then whole tandems. */
@@ -75,15 +78,6 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line);
  */
 void queue_theory_predict(unsigned model, const struct queue_line *line,
                           const struct queue_line_result *simulated, struct queue_theory_answer *out);
-
-/** Find P[N = n] that a model expects in a stage: of M/M/1, M/M/1/K that loses, M/D/1, and M/G/1 and M^[X]/G/1 of gamma
- *  services (queue_length.h).
- *
- * @param answer  of the model at the stage
- * @param p       out: `count` probabilities; NaN if the model has none
- */
-void queue_theory_numbers(unsigned model, const struct queue_line_stage *stage,
-                          const struct queue_theory_answer *answer, double *p, size_t count);
 
 /* What every model predicts of queues in tandem, beside what was simulated, and whether the queues keep to the model's
  * assumptions: verdict.h for a designer's own chain.

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
@@ -240,7 +241,6 @@ struct rows {
     const struct queue_report *report;
     struct result_table *table;
     unsigned stage, only; /* the model that a text shows; else model_count */
-    double expected[QUEUE_THEORY_MODELS][QUEUE_LINE_NUMBERS]; /* P[N = n] */
 };
 
 static void add_row(const struct rows *rows, const char *parameter, const char *unit, double simulated,
@@ -284,7 +284,7 @@ static void add_of_numbers(const struct rows *rows, const char *begin, double nu
     double predicted[QUEUE_THEORY_MODELS];
     char name[32];
     for (unsigned m = 0; m < rows->report->model_count; m++)
-        predicted[m] = of(rows->expected[m], x);
+        predicted[m] = of(rows->report->answers[m][rows->stage].p, x);
     snprintf(name, sizeof name, "%s%.0f%s", begin, number, end);
     add_row(rows, name, unit, of(rows->report->result->number_p[rows->stage], x), NAN, predicted, NULL);
 }
@@ -311,7 +311,8 @@ static void add_distribution(const struct rows *rows)
     for (unsigned m = 0; m < r->model_count; m++) {
         predicted[m] = 0;
         for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
-            predicted[m] += fabs(rows->expected[m][n] - r->result->number_p[rows->stage][n]) / 2;
+            predicted[m] +=
+                fabs(rows->report->answers[m][rows->stage].p[n] - r->result->number_p[rows->stage][n]) / 2;
     }
     add_row(rows, "tv", "1", NAN, NAN, predicted, NULL);
     for (unsigned n = 0; rows->only == r->model_count && n <= 100; n++)
@@ -321,10 +322,7 @@ static void add_distribution(const struct rows *rows)
 static void add_rows(const struct queue_report *r, bool is_text, struct result_table *table)
 {
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
-        struct rows rows = {r, table, stage, is_text ? best_of(r, stage) : r->model_count, {{0}}};
-        for (unsigned m = 0; m < r->model_count; m++)
-            queue_theory_numbers(r->models[m], &r->tandem->stages[stage], &r->answers[m][stage],
-                                 rows.expected[m], QUEUE_LINE_NUMBERS);
+        const struct rows rows = {r, table, stage, is_text ? best_of(r, stage) : r->model_count};
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
             const struct estimate *e = &r->result->stage[stage][q];
             double predicted[QUEUE_THEORY_MODELS];
@@ -344,25 +342,31 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
                                        const struct queue_line_result *result, enum result_format format)
 {
     const bool is_text = format == RESULT_TEXT;
-    const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
-    char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
-    struct queue_report report = {.tandem = tandem, .result = result};
+    /* the table has them until it is written: one at a time */
+    static const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    static char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
+    struct queue_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return NULL;
+    report->tandem = tandem;
+    report->result = result;
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        unsigned column = report.model_count;
+        unsigned column = report->model_count;
         if (!queue_theory_applies(model, tandem))
             continue;
-        report.models[report.model_count++] = model;
+        report->models[report->model_count++] = model;
         snprintf(covers_names[column], sizeof covers_names[column], "%s_covers", queue_theory_model(model));
         columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
         columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "covered" : covers_names[column];
-        queue_theory_predict(model, tandem, result, report.answers[column]);
+        queue_theory_predict(model, tandem, result, report->answers[column]);
     }
     struct result_table *table =
-        result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report.model_count),
+        result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report->model_count),
                                 &(struct result_style){.schema = "mercury-queue-2"});
-    add_facts(&report, table);
-    add_rows(&report, is_text, table);
-    add_notes(&report, is_text, table);
+    add_facts(report, table);
+    add_rows(report, is_text, table);
+    add_notes(report, is_text, table);
+    free(report);
     return table;
 }
 

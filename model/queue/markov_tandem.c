@@ -217,8 +217,12 @@ static void find_stage(const struct chain *c, const double *p, unsigned i, struc
 {
     struct queue_result r = {.p_k = 0};
     double working = 0, outside = 0, before = c->lambda_per_s;
+    for (unsigned n = 0; stage->p && n <= stage->places; n++)
+        stage->p[n] = 0;
     for (size_t number = 0; number < c->state_count; number++) {
         const struct state s = decode(c, c->code_of[number]);
+        if (stage->p)
+            stage->p[s.in[i]] += p[number];
         r.p_0 += s.in[i] == 0 ? p[number] : 0;
         r.p_k += s.in[i] == stage->places ? p[number] : 0;
         r.n_g += s.in[i] * p[number];

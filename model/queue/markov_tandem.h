@@ -28,6 +28,7 @@ struct markov_stage {
     unsigned places, servers;  /* places >= servers >= 1; those at the servers are places, too */
     double pass_fraction;      /* in [0, 1]; ignored for the last stage */
     struct queue_result found; /* out: p_k and p_bp are those of all places taken */
+    double *p;                 /* out: P[N = 0] to P[N = places]; NULL: they are not asked for */
     double p_outside;          /* out: fraction of the time in which a customer waits before the stage */
 };
 

@@ -195,7 +195,7 @@ test_queue_refusals() {
     expect_refusal "queue --lambda without a value" 'needs a value' queue --lambda
     expect_refusal "queue of something" "unexpected argument '0.5'" queue 0.5
     expect_refusal "queue -o into a missing folder" 'no/such' queue -o no/such/file
-    expect_refusal "queue -o to a directory" 'cannot be written' queue -o .
+    expect_refusal "queue -f -o to a directory" 'cannot be written' queue -f tsv -o .
 }
 
 # --- replay
