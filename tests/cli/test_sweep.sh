@@ -620,6 +620,11 @@ test_arguments() {
     expect_refusal "status of a missing store" 'missing\.db' sweep status --store missing.db
 }
 
+# rounded FILE: a table, its numbers to the digits of sweep export.
+rounded() {
+    awk -F '\t' -v OFS='\t' '{ for (i = 1; i <= NF; i++) if ($i ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ && length($i) < 30) $i = sprintf("%.12g", $i) } 1' "$1"
+}
+
 test_stores() {
     local file
     head -c 3000 /dev/urandom >noise.db
@@ -650,6 +655,11 @@ test_stores() {
     sqlite3 other.db 'create table t(x)'
     expect_refusal "a database of something else" 'other\.db: is an SQLite file, but not a store' sweep -q q.fa -d e.fa --store other.db
     check "sqlite3 finds a store whole" test "$(sqlite3 killed.db 'pragma integrity_check')" = ok
+    sqlite3 -header -separator '	' -nullvalue NA all.db 'select * from export' >view.tsv
+    run sweep export --store all.db
+    rounded "$scratch/out" >exported.tsv
+    check_same "the view export has the rows and columns of sweep export, and numbers to 12 digits" \
+        exported.tsv <(rounded view.tsv)
     check "and its points by the documented schema" test "$(sqlite3 all.db 'select count(throughput_mwmers_per_s)
         from points where cast("table.slots" as integer) > 0')" = "$points"
 }

@@ -114,6 +114,16 @@ static void add_columns(sqlite3_str *sql, const char *format, size_t first, size
         sqlite3_str_appendf(sql, format, sweep_table_column_name(i), sweep_table_column_name(i));
 }
 
+/* Rows are in the order of their inputs and parameters, whatever order they were added in; numbers by their size. */
+static void add_order(sqlite3_str *select)
+{
+    sqlite3_str_appendall(select, " order by null");
+    add_columns(select, ", \"%s\"", 1, SWEEP_TABLE_INPUTS);
+    add_columns(select, ", cast(\"%s\" as real), \"%s\"", SWEEP_TABLE_INPUTS,
+                SWEEP_TABLE_INPUTS + hardware_parameter_count());
+    sqlite3_str_appendall(select, ", identity");
+}
+
 static void bind(sqlite3_stmt *q, int parameter, const char *text)
 {
     sqlite3_bind_text(q, parameter, text, -1, SQLITE_TRANSIENT);
@@ -180,7 +190,12 @@ static int create(struct sweep_store *s, struct why *why)
         "create table points(point integer primary key, kind text not null",
         APPLICATION_ID, SWEEP_STORE_VERSION, MERCURY_VERSION);
     add_columns(sql, ", \"%s\"", 0, sweep_table_columns());
-    sqlite3_str_appendall(sql, ", unique(identity))");
+    /* what `sweep export` prints, for other programs */
+    sqlite3_str_appendf(sql, ", unique(identity)); create view export as select \"%s\"",
+                        sweep_table_column_name(0));
+    add_columns(sql, ", \"%s\"", 1, sweep_table_columns());
+    sqlite3_str_appendall(sql, " from points");
+    add_order(sql);
     char *text = sqlite3_str_finish(sql);
     status = text ? execute(s, text, why) : refuse_memory(s, why);
     sqlite3_free(text);
@@ -388,17 +403,12 @@ static char *field_text(sqlite3_stmt *q, int column)
     }
 }
 
-/* Select points with their kinds and what was appended after these. Rows are in the order of their inputs and
- * parameters, whatever order they were added in; numbers by their size. @param sweep  0: all points */
+/* Select points with their kinds and what was appended after these. @param sweep  0: all points */
 static sqlite3_stmt *select_points(struct sweep_store *s, sqlite3_str *select, size_t sweep)
 {
     sqlite3_str_appendall(
-        select, " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)"
-                " order by null");
-    add_columns(select, ", \"%s\"", 1, SWEEP_TABLE_INPUTS);
-    add_columns(select, ", cast(\"%s\" as real), \"%s\"", SWEEP_TABLE_INPUTS,
-                SWEEP_TABLE_INPUTS + hardware_parameter_count());
-    sqlite3_str_appendall(select, ", identity");
+        select, " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
+    add_order(select);
     sqlite3_stmt *q = prepare_made(s, select);
     sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
     return q;
