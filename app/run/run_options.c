@@ -152,6 +152,7 @@ const struct command_option run_options_of_output[] = {
     COMMAND_OWN("memory", 0, take_memory),
     COMMAND_TEXT("output", 'o', struct run_options, directory),
     COMMAND_FLAG("full", 0, struct run_options, full),
+    COMMAND_FLAG("json", 0, struct run_options, json),
     COMMAND_TEXT("alignments", 'a', struct run_options, alignments),
     COMMAND_FLAG("no-report", 0, struct run_options, no_report),
     COMMAND_OWN("format", 'f', take_format),

@@ -32,6 +32,7 @@ struct run_options {
     unsigned mapq;          /* least quality of the mappings in formats that have one */
     bool charge;            /* charge the machine for being measured (measuring_cost.h) */
     bool full;              /* print everything, not the answer only */
+    bool json;              /* print summary.json in place of the answer */
     bool no_report;         /* leave the page out (report.h) */
     bool quiet;
 };
@@ -69,6 +70,7 @@ struct run_options run_options_default(void);
     "  -a, --alignments FILE  write the alignments to FILE; - is standard output, the\n" \
     "                         default without -o\n" \
     "      --full             print all of summary.txt, not the answer only\n" \
+    "      --json             print summary.json, not the answer; with -o or -a\n" \
     "      --mapq N           sam, bam, paf, bed: only mappings of quality N or more,\n" \
     "                         from 0 (default: all) to 60\n"
 

@@ -531,13 +531,17 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
     const struct run_facts *o = w->facts;
     char where[ANSWER_FILES_BYTES] = "";
     bool whole = true;
-    if (o->options->full) {
+    if (o->options->json) {
+        json_t *summary = run_output_summary(o);
+        whole = summary && summary_write_object(summary, out) == 0;
+        json_decref(summary);
+    } else if (o->options->full) {
         whole = write_all_text(w, true, out) == 0;
     } else {
         run_report_write_answer(o, validation_of(w), list_files(o, where, sizeof where), out);
         run_report_write_asked(o, out);
     }
-    if (o->options->measure && o->measured) {
+    if (o->options->measure && o->measured && !o->options->json) {
         fputc('\n', out);
         whole = measure_report_write_text(o->measured, out) == 0 && whole;
     }
@@ -575,7 +579,7 @@ int run_output_write(const struct run_facts *facts, struct why *why)
         status = write_file(&w, o->alignments ? o->alignments : "-", FILE_ALIGNMENTS, why);
     if (status == 0 && o->directory)
         status = write_directory(&w, why);
-    if (status == 0 && !o->quiet) {
+    if (status == 0 && (!o->quiet || o->json)) {
         status = write_answer(&w, alignments_on_stdout ? stderr : stdout, why);
         if (status && o->directory)
             why_append(why, "; the files of %.400s are whole", o->directory);

@@ -5,7 +5,7 @@
 begin "$@"
 
 options=(reward penalty gapopen gapextend word-size query max-target-seqs max-hsps perc-identity qcov-hsp-perc scores
-    dust lcase-masking query-loc mapq database output no-report alignments full format strand evalue platform machine set record measure timeline vcd fst
+    dust lcase-masking query-loc mapq database output no-report alignments full json format strand evalue platform machine set record measure timeline vcd fst
     export-times timeline-pass timeline-window timeline-cap charge-measurement engine dump-config resume
     keep-after memory jobs quiet sample sample-database sample-warm-up sample-window until seed help)
 letters=(q d o a f s e p j h)

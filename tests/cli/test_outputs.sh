@@ -140,6 +140,12 @@ test_directory_output() {
             $(number whole.flat stage_1a/false_positives) / $(number whole.flat stage_1b/seeds))^2" '<' 1e-20
         rm whole.flat
     fi
+    search -q q.fa -d d.fa -o whole --json --quiet
+    check_same "--json prints summary.json" whole/summary.json "$scratch/out"
+    search -q q.fa -d d.fa -a whole.tsv --json
+    grep '"simulated_time_s"' whole/summary.json >whole.time
+    check_same "without a directory, too" whole.time <(grep '"simulated_time_s"' "$scratch/out")
+    rm -r whole whole.tsv whole.time
     search -q q.fa -d d.fa -o whole --full
     grep -v -E '^(simulated in|the board alone)' "$scratch/out" >whole.txt
     check_same "--full prints summary.txt and the wall clock" whole/summary.txt whole.txt
