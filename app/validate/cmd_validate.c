@@ -545,6 +545,7 @@ static int validate_line(const struct arguments *a)
 {
     const char *other = a->why_wrong           ? "--why"
                         : a->passes            ? "--passes"
+                        : a->distributions     ? "--distributions (histograms.tsv has them)"
                         : a->report            ? "--report (mercury report writes the page)"
                         : !isnan(a->fail_over) ? "--fail-over (mercury validate --chain has it)"
                                                : NULL;
