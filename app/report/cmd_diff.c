@@ -329,32 +329,8 @@ static int save_text(const struct run_diff *diff, const char *a, const char *b, 
 }
 
 static const char command_help[] =
-    "Usage: mercury diff A B [options]\n"
-    "\n"
-    "Says what changed from run A to run B: inputs, parameters of the machine, what\n"
-    "was asked for, and what was measured, each with both values and the change in\n"
-    "per cent of A's. The largest changes come first.\n"
-    "\n"
-    "  A, B                   directories of mercury run -o or mercury retime -o, or\n"
-    "                         their summary.json; or both of mercury queue -o\n"
-    "  -f, --format FORMAT    text (default): all parameters, inputs and options that\n"
-    "                         changed, then the simulated time and the utilisations,\n"
-    "                         queues, alignments and bottlenecks that changed most;\n"
-    "                         tsv or json: every number of summary.json that\n"
-    "                         differs, also of passes\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "Inputs are equal if their sequences are, whatever their files are called. Paths,\n"
-    "jobs, engines and times of this computer are not compared. A run that was timed\n"
-    "again does not know strands, masks and limits, which are then left out.\n"
-    "\n"
-    "The exit status is 0 if the runs are equal, 1 if they differ, and 2 if one of\n"
-    "them cannot be read.\n"
-    "\n"
-    "Examples:\n"
-    "  mercury diff out faster-bus\n"
-    "  mercury diff out again && echo 'nothing changed'\n"
-    "  mercury diff out faster-bus -f tsv | grep -w latency\n";
+#include "app/diff_help.inc"
+    ;
 
 struct arguments {
     enum result_format format;

@@ -292,23 +292,8 @@ static void write_position(FILE *out, const char *before, const char *name, int 
 }
 
 static const char command_help[] =
-    "Usage: mercury export DIR --as jsimg -o FILE [options]\n"
-    "\n"
-    "Writes a run as a model of another program. The model has what was measured on\n"
-    "the board: rates, fractions, and the places of its queues.\n"
-    "\n"
-    "  DIR                    the directory of mercury run -o or mercury retime -o\n"
-    "      --as FORMAT        jsimg: a model of JSIMgraph (Java Modelling Tools): a\n"
-    "                         source (the bus), four finite queues in tandem with\n"
-    "                         blocking (1a, 1bp, 1bd, 2), and sinks\n"
-    "      --arrivals FILE    take the times between words from FILE, in seconds, one\n"
-    "                         per line (JMT's Replayer), instead of a gamma\n"
-    "                         distribution with their measured mean and variance\n"
-    "  -o, --output FILE      - is standard output (default)\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "Examples:\n"
-    "  mercury export out --as jsimg -o board.jsimg\n";
+#include "app/export_help.inc"
+    ;
 
 enum export_format { EXPORT_NOTHING, EXPORT_JSIMG };
 

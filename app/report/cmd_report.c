@@ -11,60 +11,15 @@
 #include "app/report/run_files.h"
 
 static const char report_help[] =
-    "Usage: mercury report DIR [-o FILE]\n"
-    "\n"
-    "Writes the page of a run: one HTML file with pictures, which needs no network\n"
-    "and no script, and which can be sent and printed. Runs write it themselves\n"
-    "(mercury run -o DIR, mercury retime -o DIR); this command writes it again, or\n"
-    "for a run that was written with --no-report.\n"
-    "\n"
-    "  DIR                    the directory of a run\n"
-    "  -o, --output FILE      write the page to FILE (default DIR/report.html); - is\n"
-    "                         standard output\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "The page, from top to bottom\n"
-    "  The pipeline           read this first: what each stage did with its time, how\n"
-    "                         full each queue was, which stage limits the machine\n"
-    "  Where the time went    tables, streaming and stage 3 of every pass\n"
-    "  How full the queues were\n"
-    "                         how often each queue held how many elements, and what\n"
-    "                         the models expect\n"
-    "  Predicted and simulated\n"
-    "                         every model's answer, and what the differences say\n"
-    "  From pass to pass      how much passes differ, and rates over time\n"
-    "  How long elements take latencies, if they were measured\n"
-    "  Where the alignments are\n"
-    "                         a dot plot, and the best alignments\n"
-    "  What was run, words    inputs, every number of the machine, what words mean\n"
-    "\n"
-    "mercury plot writes one of these pictures as SVG, PNG or PDF. The page of a\n"
-    "sweep is written by mercury sweep report.\n"
-    "\n"
-    "Examples:\n"
-    "  mercury run -q lambda.fa -d coli.fa -o out && xdg-open out/report.html\n"
-    "  mercury report out -o lambda.html\n"
-    "  for k in 16 64 256; do mercury report out.$k; done\n";
+#include "app/report_help.inc"
+    ;
+
+#define HELP(name, help) "                         " help
+#define PICTURES         REPORT_PARTS(HELP)
 
 static const char plot_help[] =
-    "Usage: mercury plot DIR --what PICTURE -o FILE\n"
-    "\n"
-    "Writes one picture of a run. FILE ends in .svg, .png or .pdf; PNG and PDF need\n"
-    "rsvg-convert (package librsvg2-bin).\n"
-    "\n"
-    "  DIR                    the directory of a run\n"
-    "      --what PICTURE     one of these\n"
-#define HELP(name, help) "                         " help
-    REPORT_PARTS(HELP) "  -o, --output FILE      - is standard output, as SVG\n"
-                       "  -h, --help             print this text\n"
-                       "\n"
-                       "The colours are those of the light page (mercury report), and stay different\n"
-                       "for the colour-blind.\n"
-                       "\n"
-                       "Examples:\n"
-                       "  mercury plot out --what pipeline -o pipeline.svg\n"
-                       "  mercury plot out --what dots -o dots.pdf\n"
-                       "  mercury plot out --what queues -o - > queues.svg\n";
+#include "app/plot_help.inc"
+    ;
 
 struct arguments {
     const char *output; /* NULL if not given */

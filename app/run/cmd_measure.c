@@ -12,28 +12,8 @@
 #include "app/run/measure_setup.h"
 
 static const char command_help[] =
-    "Usage: mercury measure --list\n"
-    "       mercury measure --check FILE\n"
-    "\n"
-    "Tells what can be measured in the simulated machine, and checks files that say\n"
-    "what to measure. Such a file is used by mercury run ... -o DIR --measure FILE\n"
-    "and by mercury retime. Without --measure they use data/directives/default.tt;\n"
-    "with --measure none they only count the totals of each pass. A FILE without a\n"
-    "slash that is not there is looked for among the sets of directives that come\n"
-    "with Mercury: default, and timetrial2011, which are 30 measurements as in the\n"
-    "paper on TimeTrial.\n"
-    "\n"
-    "      --list             print every tap with its elements, and every metric\n"
-    "                         with its unit\n"
-    "      --check FILE       read a file of directives, bind it to the default\n"
-    "                         machine, and print the number of measurements and the\n"
-    "                         bytes of their frame records, which cross the bus if\n"
-    "                         a run has --charge-measurement\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "The results are in DIR: summary.json (\"measurements\"), frames.tsv and\n"
-    "frame_histograms.tsv.\n"
-    "\n";
+#include "app/measure_help.inc"
+    ;
 
 static int check(const char *name, struct why *why)
 {

@@ -11,19 +11,8 @@
 #include "app/run/run_options.h"
 
 static const char command_help[] =
-    "Usage: mercury completion SHELL\n"
-    "\n"
-    "Prints the script by which a shell completes commands, options, their values,\n"
-    "parameters after --set and machines after -p. meson install puts the scripts\n"
-    "where the shells look for them.\n"
-    "\n"
-    "  SHELL                  bash, zsh or fish\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "Examples:\n"
-    "  source <(mercury completion bash)\n"
-    "  mercury completion zsh > ~/.zfunc/_mercury  # a directory of $fpath\n"
-    "  mercury completion fish > ~/.config/fish/completions/mercury.fish\n";
+#include "app/completion_help.inc"
+    ;
 
 /* --- words ----------------------------------------------------------------------------------------------- */
 

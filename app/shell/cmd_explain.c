@@ -14,24 +14,8 @@
 #include "app/why/assumptions.h"
 
 static const char command_help[] =
-    "Usage: mercury explain [WORD...]\n"
-    "\n"
-    "Says what a word means that Mercury prints: a number of summary.json,\n"
-    "validation.tsv or a file of directives, with its unit, how it is computed, and\n"
-    "from which paper it comes; a parameter of the machine; a column of any table; a\n"
-    "model; a verdict; or a word such as stalled. Without WORD it lists all of them.\n"
-    "\n"
-    "  WORD                   a name, such as input_utilisation, or a path of\n"
-    "                         summary.json with '.' or '/' between its parts. If\n"
-    "                         several stages have the name, it is explained for each\n"
-    "                         of them, unless a path says which; a name with blanks\n"
-    "                         stands in quotes\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "Examples:\n"
-    "  mercury explain stage_1b.trips_per_seed\n"
-    "  mercury explain back_pressure_fraction rho_1b batch_means\n"
-    "  mercury explain stalled fifo.wmer 'held up from behind' 'M^[X]/G/1'\n";
+#include "app/explain_help.inc"
+    ;
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 

@@ -16,30 +16,8 @@
 #include "app/run/run_options.h"
 
 static const char command_help[] =
-    "Usage: mercury platforms [NAME] [options]\n"
-    "       mercury platforms [NAME] --devices [options]\n"
-    "\n"
-    "Lists the machines that come with Mercury: name, platform file, and what each\n"
-    "machine is for. Commands that take a machine take these names after -p.\n"
-    "\n"
-    "  NAME                   list the numbers of this machine that differ from those\n"
-    "                         of the default machine, mercury-2010: name, value,\n"
-    "                         default and unit\n"
-    "      --devices          list the FPGAs that fpga.device can name, and whether\n"
-    "                         their block RAM holds the machine (default:\n"
-    "                         mercury-2010), with the data sheet of each\n"
-    "  -f, --format F         text (default), tsv or json\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "mercury run --machine NAME --dump-config prints all numbers of a machine with\n"
-    "ranges and meanings.\n"
-    "\n"
-    "Examples:\n"
-    "  mercury platforms\n"
-    "  mercury platforms dor2010 --format tsv\n"
-    "  mercury platforms --devices\n"
-    "  cp $(mercury platforms --format tsv | awk '$1 == \"dor2010\" { print $2 }') \\\n"
-    "      mine.xml  # to change it, and run it with -p mine.xml\n";
+#include "app/platforms_help.inc"
+    ;
 
 struct session {
     enum result_format format;
