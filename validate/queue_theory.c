@@ -317,6 +317,26 @@ static struct queue_theory_answer predict_mg1k(const struct queue_line *line, un
     return out;
 }
 
+/* GI/M/1, GI/G/c and Kingman's bound. */
+static struct queue_theory_answer predict_gig(unsigned model, const struct queue_line *line,
+                                              const struct queue_line_stage *s, double lambda_per_s,
+                                              double arrivals_scv)
+{
+    const double scv = duration_scv(&s->service);
+    struct queue_result r;
+    int status;
+    if (model == QUEUE_THEORY_GIM1)
+        status = gim1_solve(lambda_per_s, s->mu_per_s, &line->arrivals, &r);
+    else if (model == QUEUE_THEORY_GIGC)
+        status = gigc_solve(lambda_per_s, s->mu_per_s, s->servers, arrivals_scv, scv, &r);
+    else
+        status = kingman_solve(lambda_per_s, s->mu_per_s, arrivals_scv, scv, &r);
+    struct queue_theory_answer out = answer_of(status, &r);
+    if (status == 0 && model == QUEUE_THEORY_GIM1)
+        find_geometric(&out);
+    return out;
+}
+
 /* Those of general_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. */
 static void predict_general(unsigned model, const struct queue_line *line,
                             const struct queue_line_result *simulated, struct queue_theory_answer *out)
@@ -327,8 +347,6 @@ static void predict_general(unsigned model, const struct queue_line *line,
         plain = plain && line->stages[i].on == 0 && line->stages[i].back_fraction == 0;
     for (unsigned i = 0; i < line->stage_count; i++) {
         const struct queue_line_stage *s = &line->stages[i];
-        const double service_scv = duration_scv(&s->service);
-        struct queue_result r;
         double scv = simulated ? simulated->arrivals[i].scv : NAN;
         if (i == 0)
             scv = duration_scv(&line->arrivals) * fmin(1, s->factor);
@@ -347,15 +365,8 @@ static void predict_general(unsigned model, const struct queue_line *line,
         else if (s->servers > 1 && model != QUEUE_THEORY_GIGC)
             out[i] = no_answer(model_error_text(MODEL_ESEVERAL));
         else
-            out[i] = answer_of(model == QUEUE_THEORY_GIM1
-                                   ? gim1_solve(lambda_per_s, s->mu_per_s, &line->arrivals, &r)
-                               : model == QUEUE_THEORY_GIGC
-                                   ? gigc_solve(lambda_per_s, s->mu_per_s, s->servers, scv, service_scv, &r)
-                                   : kingman_solve(lambda_per_s, s->mu_per_s, scv, service_scv, &r),
-                               &r);
+            out[i] = predict_gig(model, line, s, lambda_per_s, scv);
         out[i].exact = !out[i].why_not && is_exact(model, line, i);
-        if (!out[i].why_not && model == QUEUE_THEORY_GIM1)
-            find_geometric(&out[i]);
         if (!out[i].why_not && model == QUEUE_THEORY_MG1K)
             lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
     }

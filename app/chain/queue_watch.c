@@ -1,6 +1,7 @@
 #include "app/chain/queue_watch.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static void write_value(const struct queue_watch *w, const struct measurement *m
     const double begin = of_run ? w->begin : m->begin, end = of_run ? w->end : fmin(m->end, w->end);
     char frame[24] = "run";
     if (!of_run)
-        snprintf(frame, sizeof frame, "%llu", (unsigned long long)m->number);
+        snprintf(frame, sizeof frame, "%" PRIu64, m->number);
     fprintf(out, "%s\t%s\t%s\t%s\t%s\t%.9g\t%.9g\t%s\t", m->directive->name,
             metrics[m->directive->metric].name, w->taps[m->directive->tap].name,
             metrics[m->directive->metric].unit, frame, begin / w->units_per_s, end / w->units_per_s,
@@ -107,13 +108,13 @@ static void write_distribution(const struct queue_watch *w, const struct measure
     }
     const struct histogram *h = a->histogram;
     for (size_t i = 0; h && i < h->bins; i++) {
-        const unsigned long long from = h->low + i * h->width;
-        snprintf(name, sizeof name, "share[%llu..%llu]", from, from + h->width - 1);
+        const uint64_t from = h->low + i * h->width, to = from + h->width - 1;
+        snprintf(name, sizeof name, "share[%" PRIu64 "..%" PRIu64 "]", from, to);
         if (h->weights[i] > 0)
             write_value(w, m, of_run, name, (double)h->weights[i] / (double)a->moments.weight);
     }
     if (h && h->over > 0) {
-        snprintf(name, sizeof name, "share[%llu..]", (unsigned long long)(h->low + h->bins * h->width));
+        snprintf(name, sizeof name, "share[%" PRIu64 "..]", h->low + h->bins * h->width);
         write_value(w, m, of_run, name, (double)h->over / (double)a->moments.weight);
     }
 }

@@ -191,10 +191,13 @@ static void draw_distribution(const struct line_run *run, struct svg *svg, unsig
 static void draw_queues(const void *data, struct svg *svg)
 {
     const struct line_run *run = data;
-    svg_begin(svg, FIGURE_WIDTH, (run->stage_count + 1) / 2 * 250.0,
+    const unsigned rows = (run->stage_count + 1) / 2;
+    svg_begin(svg, FIGURE_WIDTH, rows * 250.0,
               "How often each stage held how many elements, with the nearest models");
-    for (unsigned i = 0; i < run->stage_count; i++)
-        draw_distribution(run, svg, i, i % 2 * HALF, i / 2 * 250.0);
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        const unsigned row = i / 2;
+        draw_distribution(run, svg, i, i % 2 * HALF, row * 250.0);
+    }
     svg_end(svg);
 }
 
