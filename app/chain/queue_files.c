@@ -148,6 +148,51 @@ int queue_files_write(const struct queue_line *line, const struct queue_line_res
     return status ? COMMAND_REFUSED : line_page_write(directory, REPORT_PART_COUNT, NULL, why);
 }
 
+static void add_distributions(const struct line_run *run, bool is_text, struct result_table *table)
+{
+    for (unsigned stage = 0; stage < run->stage_count; stage++)
+        for (unsigned n = 0; n < (is_text ? 1 : LINE_NUMBERS); n++) {
+            const double simulated = run->stages[stage].p[n];
+            if (!is_text && simulated == 0 && !(line_run_p(run, stage, n, "M/M/1") >= 1e-9))
+                continue;
+            result_table_add(table, TEXT(run->stages[stage].name));
+            if (!is_text)
+                result_table_add(table, NUMBER(n), NUMBER(simulated));
+            for (unsigned m = 0; m < run->model_count; m++)
+                result_table_add(table, NUMBER(is_text ? line_run_number(run, stage, "tv", run->models[m])
+                                                       : line_run_p(run, stage, n, run->models[m])));
+        }
+}
+
+int queue_files_show_distributions(const char *directory, enum result_format format, struct why *why)
+{
+    const char *columns[LINE_MODELS_MAX + 3] = {"stage", "n", "simulated"};
+    const bool is_text = format == RESULT_TEXT;
+    unsigned count = is_text ? 1 : 3;
+    struct line_run run;
+    int status = line_run_open(directory, &run, why);
+    unsigned models = 0; /* that have a distribution anywhere */
+    for (unsigned m = 0; m < run.model_count; m++) {
+        bool any = false;
+        for (unsigned stage = 0; stage < run.stage_count; stage++)
+            any = any || !isnan(line_run_number(&run, stage, "tv", run.models[m]));
+        if (any)
+            columns[count++] = run.models[models++] = run.models[m];
+    }
+    run.model_count = models;
+    if (status == 0) {
+        struct result_table *table = result_table_new_styled(
+            columns, count, &(struct result_style){.schema = "mercury-queue-distributions-1"});
+        add_distributions(&run, is_text, table);
+        if (is_text)
+            result_table_note(table, "total variation of P[N = n] of each model from the simulated one: 0 if "
+                                     "both are the same, 1 if they have no n in common");
+        status = result_table_save(table, format, NULL, why);
+    }
+    line_run_close(&run);
+    return status;
+}
+
 int queue_files_show_verdicts(const char *directory, enum result_format format, struct why *why)
 {
     static const unsigned of[] = {[RESULT_TEXT] = 1, [RESULT_TSV] = 2, [RESULT_JSON] = 3};

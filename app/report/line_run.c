@@ -216,7 +216,13 @@ int line_run_open(const char *directory, struct line_run *run, struct why *why)
             why, COMMAND_REFUSED,
             "%.400s: expected summary.json and run.json as mercury queue -o writes them; run it again",
             directory);
-    run->frame_count = (size_t)json_number_at(run->summary, "batches");
+    const double batches = json_number_at(run->summary, "batches");
+    if (!(batches >= 1 && batches <= LINE_FRAMES_MAX))
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.400s/summary.json: batches: expected 1 to %d, as mercury queue writes them; run it again",
+            directory, LINE_FRAMES_MAX);
+    run->frame_count = (size_t)batches;
     int status = find_stages(run, directory, why);
     if (status == 0)
         status = read_table(run, directory, "frames.tsv", &frames, take_frame, why);

@@ -16,7 +16,13 @@
 
 #include "base/why.h"
 
-enum { LINE_STAGES_MAX = 64, LINE_MODELS_MAX = 24, LINE_NAME_BYTES = 40, LINE_NUMBERS = 512 };
+enum {
+    LINE_STAGES_MAX = 64,
+    LINE_MODELS_MAX = 24,
+    LINE_NAME_BYTES = 40,
+    LINE_NUMBERS = 512,
+    LINE_FRAMES_MAX = 1000
+};
 
 /* The layout of run.json. */
 #define LINE_RUN_SCHEMA "mercury-queue-run-1"

@@ -447,13 +447,13 @@ static int validate_line(const struct arguments *a)
 {
     const char *other = a->why_wrong           ? "--why"
                         : a->passes            ? "--passes"
-                        : a->distributions     ? "--distributions (histograms.tsv has them)"
                         : a->report            ? "--report (mercury report writes the page)"
                         : !isnan(a->fail_over) ? "--fail-over (mercury validate --chain has it)"
                                                : NULL;
     return other ? why_say(a->why, COMMAND_REFUSED, "%.400s is the run of a pipeline: expected no %s",
                            a->path, other)
-                 : queue_files_show_verdicts(a->path, a->format, a->why);
+           : a->distributions ? queue_files_show_distributions(a->path, a->format, a->why)
+                              : queue_files_show_verdicts(a->path, a->format, a->why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)

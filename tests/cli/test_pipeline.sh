@@ -105,6 +105,21 @@ run validate --chain chain.tsv --lambda .5 --customers 5e4
 check_same 'which are those of validate --chain' out/summary.txt "$scratch/out"
 run validate out -f tsv
 check_same 'and as TSV' out/validation.tsv "$scratch/out"
+run queue --lambda .8 -o mm1
+run queue --lambda .8 -f tsv -o mm1.tsv
+run validate mm1 --distributions
+report 'validate --distributions has the total variation of each model' "$(
+    success_problem
+    awk 'length > 80' "$scratch/out"
+    [ "$(awk '$1 == "1" { print $2; exit }' "$scratch/out")" = "$(awk -F '\t' '!/^#/ && $2 == "tv" { printf "%.5g", $6 }' mm1.tsv)" ] || cat "$scratch/out"
+)"
+run validate out --distributions -f tsv
+report 'and every n as TSV' "$(
+    success_problem
+    awk -F '\t' '!/^#/ && $1 == "parse" && $2 == 2 { print $3 }' "$scratch/out" >one
+    cmp one fraction
+    awk -F '\t' '$2 ~ /^[0-9]+$/ { s[$1] += $3 } END { for (q in s) if ((s[q] - 1) ^ 2 > 1e-12) print q, s[q] }' "$scratch/out"
+)"
 expect_refusal 'but knows nothing of the board' 'is the run of a pipeline: expected no --why' validate out --why
 
 # --- bad input
@@ -128,6 +143,9 @@ expect_refusal 'a run of another kind' 'is the run of a pipeline, the other one 
 cp -r out broken
 sed -i '5s/\t[0-9.]*$/\tx/' broken/frames.tsv
 expect_refusal 'frames that are none' 'broken/frames.tsv:5: expected' report broken
+sed 's/"batches": 30/"batches": 1e300/' out/summary.json >broken/summary.json
+expect_refusal 'as many batches as no run has' 'summary.json: batches: expected 1 to 1000' report broken
+cp out/summary.json broken
 rm broken/histograms.tsv
 sed -i '5s/x$/1/' broken/frames.tsv
 expect_refusal 'a file that is missing' 'broken/histograms.tsv: cannot be read: No such file' report broken

@@ -43,6 +43,7 @@ answer queue queue --customers 1000 -f json
 answer queue-tandem queue --customers 1000 --arrivals batch:2 --mu 1,2 --capacity 5,3 --overflow block -f json
 run queue --chain <(printf 'stage\tC\na\t4\n') --lambda 1 --customers 1000 -o pipeline --measure <(echo 'occupancy at a')
 report 'a pipeline with a directory' "$(success_problem)"
+answer queue-distributions validate pipeline --distributions -f json
 answer queue-closed queue --closed two-boards --customers 1000 -f json
 answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
 answer platforms platforms -f json
@@ -105,6 +106,7 @@ table 'validate --chain -f tsv' validate --chain chain --lambda 1 --customers 10
 table 'share -f tsv' share tokens tokens
 table 'estimate -f tsv' estimate mercury-2010 blast --quiet --wall
 table 'queue -f tsv' queue --customers 1000
+table 'validate --distributions -f tsv of a pipeline' validate pipeline --distributions
 table 'queue --closed -f tsv' queue --closed two-boards --customers 1000
 table 'replay -f tsv' replay dor2010-run1 --clocks 20000 --quiet
 table 'platforms -f tsv' platforms
