@@ -29,8 +29,8 @@ const char *queue_files_measured(const char *directory, const char *directives, 
 int queue_files_write(const struct queue_line *line, const struct queue_line_result *result,
                       const char *chain, const char *directory, bool measured, struct why *why);
 
-/** Write how often each stage of a run held n elements, and what each model expects, to standard output: as text how far
- *  the models are off, by total variation; else every n. */
+/** Write how often each stage of a run held n elements, and what each model expects, to standard output: as text how
+ *  far the models are off, by total variation; else every n. */
 int queue_files_show_distributions(const char *directory, enum result_format format, struct why *why);
 
 /** Write what a run's models say again, to standard output. */
