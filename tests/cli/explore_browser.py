@@ -17,7 +17,7 @@ import urllib.error
 import urllib.request
 
 ARROW_RIGHT, ENTER = "\ue014", "\ue007"
-WAIT_S = 120
+WAIT_S, AGAIN_S = 120, 10
 
 
 class Browser:
@@ -48,7 +48,16 @@ class Browser:
         return list(self.call("POST", "/element", {"using": "css selector", "value": selector}).values())[0]
 
     def click(self, selector):
-        self.call("POST", f"/element/{self.find(selector)}/click", {})
+        """Clicks, and again for a while if the element went, or moved, because its part of the page was drawn anew."""
+        end = time.monotonic() + AGAIN_S
+        while True:
+            try:
+                self.call("POST", f"/element/{self.find(selector)}/click", {})
+                return
+            except urllib.error.HTTPError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.1)
 
     def type(self, selector, keys):
         self.call("POST", f"/element/{self.find(selector)}/value", {"text": keys})
@@ -215,8 +224,9 @@ def keep_in_the_address(browser):
           (value_of(browser, "fifo-wmer"), value_of(browser, "boards")) == ("48", "2"))
     browser.call("DELETE", "/window")
     browser.call("POST", "/window", {"handle": first})
-    for _ in range(2):
+    for left in (1, 0):
         browser.click("#kept .machine button:last-child")
+        browser.wait("return document.querySelectorAll('#kept .machine').length === arguments[0]", left)
         browser.wait_exact()
     check("kept machines can be dropped", "keep=" not in browser.call("GET", "/url"))
     browser.click("#reset")
