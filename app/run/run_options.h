@@ -45,65 +45,6 @@ extern const struct command_option run_options_of_passes[], run_options_of_outpu
 /** Tabular alignments with the standard columns. */
 struct run_options run_options_default(void);
 
-/* clang-format off */
-/** For the help of commands whose machine is mercury-2010 unless the user names another. */
-#define RUN_OPTIONS_HELP_MACHINE \
-    "  -p, --platform FILE    the machine: a SimGrid platform, lines 'NAME = VALUE'\n" \
-    "                         of what differs, or a machine that comes with Mercury\n" \
-    "                         (mercury platforms; default: mercury-2010)\n" \
-    "      --machine NAME     the same, by name only\n"
-
-#define RUN_OPTIONS_HELP_MEMORY \
-    "      --memory SIZE      keep within SIZE bytes, such as 2G or 512Mi, whatever\n" \
-    "                         the data are (default: half of the machine's memory);\n" \
-    "                         HSPs for which there is no room go to files in TMPDIR;\n" \
-    "                         the results do not depend on it\n"
-
-/** For the help of run and retime: what they write, measure and draw. */
-#define RUN_OPTIONS_HELP_OUTPUT \
-    "  -o, --output DIR       write report.html (a page with pictures),\n" \
-    "                         alignments.tsv (or another ending, by format),\n" \
-    "                         summary.txt, summary.json and tables of all\n" \
-    "                         measurements to DIR, and the answer to standard output\n" \
-    "      --no-report        with -o: leave report.html out; mercury report DIR\n" \
-    "                         writes it later\n" \
-    "  -a, --alignments FILE  write the alignments to FILE; - is standard output, the\n" \
-    "                         default without -o\n" \
-    "      --full             print all of summary.txt, not the answer only\n" \
-    "      --json             print summary.json, not the answer; with -o or -a\n" \
-    "      --mapq N           sam, bam, paf, bed: only mappings of quality N or more,\n" \
-    "                         from 0 (default: all) to 60\n"
-
-#define RUN_OPTIONS_HELP_MEASURE \
-    "Measurements, with -o\n" \
-    "      --measure FILE     measure what FILE says, see mercury help measure, or a\n" \
-    "                         set of directives, such as timetrial2011; none: only\n" \
-    "                         totals (default: data/directives/default.tt)\n" \
-    "      --charge-measurement\n" \
-    "                         charge the machine for measuring: bytes over the bus\n" \
-    "                         by what is asked, part of a core (--set measure.*)\n" \
-    "      --timeline FILE    draw the run for ui.perfetto.dev: passes on boards,\n" \
-    "                         blocks on the bus, busy stages, the hosts' cores,\n" \
-    "                         and in detail one pass: queues, stalls, SRAM trips\n" \
-    "      --vcd FILE         draw one pass clock by clock for GTKWave or Surfer:\n" \
-    "                         valid, ready, level and back-pressure of each FIFO,\n" \
-    "                         busy and stall of each stage\n" \
-    "      --fst FILE         the same as FST, which is smaller (needs gtkwave)\n" \
-    "      --export-times TAP=FILE\n" \
-    "                         list the times between arrivals at a queue (wmer_fifo\n" \
-    "                         ...) in one pass, in seconds, one per line: what the\n" \
-    "                         replayers of JMT and LINE read; or, for a table of\n" \
-    "                         stages, how many elements leave stage_1a.out,\n" \
-    "                         stage_1bd.out or stage_2.out for each that comes, or\n" \
-    "                         the times of stage_1bd.service\n" \
-    "      --timeline-pass N  number of this pass, from 1 (default 1)\n" \
-    "      --timeline-window BEGIN..END\n" \
-    "                         draw only from BEGIN to END ms of it (default all)\n" \
-    "      --timeline-cap N   write at most N bytes to a file (default 100e6): the\n" \
-    "                         run in steps that fit, then of the one pass what fits;\n" \
-    "                         the summary says how fine, and if something is missing\n"
-/* clang-format on */
-
 /** The files that are drawn, and their options. */
 enum { RUN_DRAWINGS = 4 };
 struct drawn_file {

@@ -28,31 +28,6 @@ struct sample_request {
 /** A table of options, for COMMAND_TABLE. */
 extern const struct command_option sample_request_options[];
 
-/* clang-format off */
-#define SAMPLE_REQUEST_HELP \
-    "Samples of long runs\n" \
-    "      --sample N         draw N passes, or 5% of all, at random, simulate only\n" \
-    "                         these, and forecast the whole run: time, HSPs,\n" \
-    "                         alignments, bytes, and how long simulating it would\n" \
-    "                         take, each with its 95% interval. With -o the passes\n" \
-    "                         are kept: --resume DIR simulates the others, and\n" \
-    "                         --resume DIR --sample N draws a larger sample\n" \
-    "      --until W%         draw passes until the run's time is known within W%, or\n" \
-    "                         half of them have been drawn\n" \
-    "      --sample-database P%\n" \
-    "                         draw windows that have P% of the database, or a number\n" \
-    "                         of bases such as 30M; alone all passes stream them, and\n" \
-    "                         with --sample those that are drawn. Of files with an\n" \
-    "                         index (samtools faidx) only the windows are read. It\n" \
-    "                         leaves no alignments\n" \
-    "      --sample-window B  bases of a window (default 1/100 of what is drawn, from\n" \
-    "                         32k to 1M)\n" \
-    "      --sample-warm-up B bases before each window that the machine streams first\n" \
-    "                         and that are not counted (default 8192, or a quarter of\n" \
-    "                         a window that was given)\n" \
-    "      --seed S           draw other passes and windows (default 1)\n"
-/* clang-format on */
-
 /** Whether a sample of the passes is asked for. */
 bool sample_request_is_made(const struct sample_request *request);
 

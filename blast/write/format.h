@@ -40,11 +40,7 @@ struct alignment_format {
 #define ALIGNMENT_FORMATS(FORMAT) \
     FORMAT(tabular) FORMAT(commented) FORMAT(csv) FORMAT(pairwise) FORMAT(sam) FORMAT(bam) FORMAT(paf) FORMAT(bed)
 
-/** Their words: for the help of --format, for the refusal of another, and those that have a mapping quality. */
-#define ALIGNMENT_FORMATS_HELP \
-    "  -f, --format F         0: pairwise text for people; 6: BLAST's table\n" \
-    "                         (default); 7: the table with comment lines; 10 or csv:\n" \
-    "                         with commas; sam, bam: with = and X; paf; bed.\n"
+/** Their words: for the refusal of another, and those that have a mapping quality. */
 #define ALIGNMENT_FORMATS_EXPECTED "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed"
 #define ALIGNMENT_FORMATS_MAPPED   "sam, bam, paf and bed"
 /* clang-format on */
