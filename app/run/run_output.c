@@ -565,7 +565,7 @@ static void ask_models(void *writing, void *unused)
 int run_output_write(const struct run_facts *facts, struct why *why)
 {
     const struct run_options *o = facts->options;
-    const bool on_stdout = !o->directory && !facts->forecast, /* who samples wants a forecast */
+    const bool on_stdout = !o->directory && !facts->forecast && !o->json, /* who samples wants a forecast */
         alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : on_stdout;
     struct writing w = {.facts = facts};
     const bool needs_models = o->directory || !o->quiet;

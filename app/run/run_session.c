@@ -326,7 +326,7 @@ static void plan_record(struct session *s)
     const struct token_record_facts *of = &s->facts.of;
     const size_t passes = s->drawn.sample ? s->drawn.sample->passes : of->pass_count;
     s->timed_again = !r->again && (o->charge || s->measure.of_run || hardware_couples_boards(&of->hardware));
-    s->finds_limits = !r->again && !s->drawn.sample && !o->charge && (o->directory || !o->quiet);
+    s->finds_limits = !r->again && !s->drawn.sample && !o->charge && (o->directory || o->json || !o->quiet);
     s->whole_record = r->record || r->tokens || s->timed_again;
     s->limits_every = run_limits_every(&of->hardware, passes, of->database->word_count);
     s->record_every = s->whole_record ? 0 : s->limits_every;

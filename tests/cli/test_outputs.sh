@@ -145,7 +145,14 @@ test_directory_output() {
     search -q q.fa -d d.fa -a whole.tsv --json
     grep '"simulated_time_s"' whole/summary.json >whole.time
     check_same "without a directory, too" whole.time <(grep '"simulated_time_s"' "$scratch/out")
-    rm -r whole whole.tsv whole.time
+    search -q q.fa -d d.fa --json --quiet --record whole.tokens
+    check_same "without any file, too" whole/summary.json "$scratch/out"
+    run retime whole.tokens --json --quiet
+    cp "$scratch/out" again.json
+    run retime whole.tokens -o again --quiet
+    check_same "and that of a run that is timed again" again/summary.json again.json
+    rm -r again again.json
+    rm -r whole whole.tsv whole.time whole.tokens
     search -q q.fa -d d.fa -o whole --full
     grep -v -E '^(simulated in|the board alone)' "$scratch/out" >whole.txt
     check_same "--full prints summary.txt and the wall clock" whole/summary.txt whole.txt
