@@ -20,7 +20,7 @@ cell() {
 
 printf 'stage\tC\tP_f\tF\tS\tK\tservice\ton\nparse\t1\t.5\t1\t1\t0\tNA\tNA\nlook-up\t1\t1\t2\t2\t9\terlang:3\tNA\nlog\t4\t1\t1\t1\t0\tNA\tparse\n' >chain.tsv
 printf '%s\n' 'occupancy at parse: mean, max, histogram(4), quantile(0.5) every 10000 s' 'rate at look_up' \
-    'utilisation at look_up' 'occupancy at look_up_queue' 'back_pressure at look_up' >measure.tt
+    'rate at look_up every 20000 s as paced' 'utilisation at look_up' 'occupancy at look_up_queue' 'back_pressure at look_up' >measure.tt
 
 run queue --chain chain.tsv --lambda .5 --customers 5e4 -f tsv
 mv "$scratch/out" plain.tsv
@@ -53,6 +53,8 @@ report 'directives, batches and histograms agree' "$(
     near "$(cell out/measured.tsv 'occupancy.look_up_queue occupancy look_up_queue elements run' value)" "$(means look-up N_Q)" 1e-6
     near "$(cell out/measured.tsv 'back_pressure.look_up back_pressure look_up 1 run' value)" "$(means look-up holds_up)" 1e-6
     near "$(cell out/measured.tsv 'occupancy.parse occupancy parse elements run' value)" "$(means parse N_G)" 1e-6
+    near "$(awk -F '\t' '$1 == "paced" && $5 != "run" { s += $9 * ($7 - $6); t += $7 - $6 } END { printf "%.9g", s / t }' out/measured.tsv)" \
+        "$(means look-up throughput)" 1e-6
     awk -F '\t' '$1 == "occupancy.parse" && $5 == "run" && $8 == "share[2..2]" { print $9 }' out/measured.tsv >share
     awk -F '\t' '$1 == "parse" && $3 == 2 { print $6 }' out/histograms.tsv >fraction
     near "$(cat share)" "$(cat fraction)" 1e-6
