@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -124,6 +125,11 @@ int queue_files_hold(const char *directory, const char *read, struct why *why)
     file_uses_read(&uses, "--chain", read);
     for (unsigned i = 0; i < FILES; i++)
         file_uses_write(&uses, "-o", path_of(directory, files[i].name, path[i]));
+    if (access(path[FILES - 1], F_OK) == 0 && !line_run_is_in(directory)) {
+        file_uses_destroy(&uses);
+        return why_say(why, COMMAND_REFUSED, "-o %.400s: holds a run of another kind; name another directory",
+                       directory);
+    }
     return command_status_of(file_uses_check(&uses, why)) || output_hold_directory(directory, why) != 0
                ? COMMAND_REFUSED
                : 0;

@@ -15,12 +15,16 @@
 #include "traces/drawing/vcd.h"
 #include "app/chain/queue_report.h"
 
-enum { STAGES_MAX = 31, WORD_BYTES = 48, FILES = 3 };
+enum tap { TAP_STAGE, TAP_QUEUE, TAP_IN, TAPS };
+
+static const char *const tap_ends[TAPS] = {"", "_queue", "_in"};
+
+enum { STAGES_MAX = 31, MEASURED_MAX = CATALOGUE_NAMES_MAX / TAPS, WORD_BYTES = 48, FILES = 3 };
 
 enum metric { METRIC_RATE, METRIC_UTILISATION, METRIC_OCCUPANCY, METRIC_BACK_PRESSURE, METRICS };
 
 static const struct metric_spec metrics[METRICS] = {
-    [METRIC_RATE] = {"rate", "elements/s", "elements that leave a stage per second",
+    [METRIC_RATE] = {"rate", "elements/s", "elements that leave a stage, or come into it, per second",
                      .aggregates = AGGREGATE_MEAN},
     [METRIC_UTILISATION] = {"utilisation", "1", "share of a stage's servers that serve",
                             .aggregates = AGGREGATE_MEAN},
@@ -34,9 +38,9 @@ static const struct metric_spec metrics[METRICS] = {
 struct measurement {
     const struct directive *directive;
     struct aggregate frame, run;
-    uint64_t number;                /* of the frame, from 1 */
-    double begin, end;              /* of the frame, in units */
-    uint64_t left_before, left_run; /* elements that had left the stage when the frame, the run, began */
+    uint64_t number;                  /* of the frame, from 1 */
+    double begin, end;                /* of the frame, in units */
+    uint64_t count_before, count_run; /* elements that had left, or come, when the frame, the run, began */
     bool ended;
 };
 
@@ -46,8 +50,8 @@ struct queue_watch {
     double scale;                   /* of the line's times: seconds x scale */
     double units_per_s, begin, end; /* of the run without its warm-up, in units */
     double last;                    /* when `states` began, in units */
-    char names[STAGES_MAX][WORD_BYTES], queues[STAGES_MAX][WORD_BYTES + 8];
-    struct tap_spec taps[2 * STAGES_MAX];
+    char names[STAGES_MAX][WORD_BYTES], tap_names[MEASURED_MAX * TAPS][WORD_BYTES + 8];
+    struct tap_spec taps[MEASURED_MAX * TAPS];
     struct directives directives;
     struct measurement *measurements;
     struct output files[FILES]; /* vcd, timeline, measured */
@@ -67,16 +71,38 @@ static void name_stage(const struct queue_line *line, unsigned stage, char name[
         *c = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '_');
 }
 
+static void name_taps(struct queue_watch *w, unsigned stage)
+{
+    static const struct tap_spec specs[TAPS] = {
+        [TAP_STAGE] = {.metrics = (1 << METRICS) - 1, .meaning = "a stage"},
+        [TAP_QUEUE] = {.metrics = 1 << METRIC_OCCUPANCY, .meaning = "its queue"},
+        [TAP_IN] = {.metrics = 1 << METRIC_RATE, .meaning = "what comes into it"},
+    };
+    for (unsigned tap = 0; tap < TAPS; tap++) {
+        char *name = w->tap_names[stage * TAPS + tap];
+        snprintf(name, sizeof w->tap_names[0], "%s%s", w->names[stage], tap_ends[tap]);
+        w->taps[stage * TAPS + tap] = specs[tap];
+        w->taps[stage * TAPS + tap].name = name;
+        w->taps[stage * TAPS + tap].element = "elements";
+    }
+}
+
 /* --- frames ------------------------------------------------------------------------------------------------ */
 
 static unsigned stage_of(const struct measurement *m)
 {
-    return m->directive->tap / 2;
+    return m->directive->tap / TAPS;
+}
+
+/* The elements that a rate counts. */
+static uint64_t count_of(const struct measurement *m, const struct queue_line_state *s)
+{
+    return m->directive->tap % TAPS == TAP_IN ? s->entered : s->departed;
 }
 
 static uint64_t value_of(const struct measurement *m, const struct queue_line_state *s)
 {
-    const bool of_queue = m->directive->tap % 2 == 1;
+    const bool of_queue = m->directive->tap % TAPS == TAP_QUEUE;
     return m->directive->metric == METRIC_UTILISATION     ? s->serving
            : m->directive->metric == METRIC_BACK_PRESSURE ? s->holds_up
            : of_queue                                     ? s->waiting
@@ -119,15 +145,15 @@ static void write_distribution(const struct queue_watch *w, const struct measure
     }
 }
 
-/* @param left  number of elements that left the stage in the frame */
-static void write_frame(const struct queue_watch *w, const struct measurement *m, bool of_run, uint64_t left)
+/* @param count  number of elements that left the stage, or came, in the frame */
+static void write_frame(const struct queue_watch *w, const struct measurement *m, bool of_run, uint64_t count)
 {
     const struct aggregate *a = of_run ? &m->run : &m->frame;
     const double length_s = (double)a->moments.weight / w->units_per_s, mean = moments_mean(&a->moments);
     const unsigned asked = m->directive->aggregates;
     if (asked & AGGREGATE_MEAN)
         write_value(w, m, of_run, "mean",
-                    m->directive->metric == METRIC_RATE          ? (double)left / length_s
+                    m->directive->metric == METRIC_RATE          ? (double)count / length_s
                     : m->directive->metric == METRIC_UTILISATION ? mean / w->line->stages[stage_of(m)].servers
                                                                  : mean);
     if (asked & AGGREGATE_MIN)
@@ -141,12 +167,12 @@ static void write_frame(const struct queue_watch *w, const struct measurement *m
 
 static void end_frame(const struct queue_watch *w, struct measurement *m)
 {
-    const uint64_t left = w->states[stage_of(m)].departed;
+    const uint64_t count = count_of(m, &w->states[stage_of(m)]);
     if (m->directive->frame.kind == FRAME_SECONDS)
-        write_frame(w, m, false, left - m->left_before);
+        write_frame(w, m, false, count - m->count_before);
     aggregate_merge(&m->run, &m->frame);
     aggregate_clear(&m->frame);
-    m->left_before = left;
+    m->count_before = count;
     m->begin = m->end;
     m->end += m->directive->frame.seconds * w->units_per_s;
     m->number++;
@@ -158,7 +184,7 @@ static void measure(const struct queue_watch *w, struct measurement *m, double t
     const struct queue_line_state *state = &w->states[stage_of(m)];
     double from = fmax(w->last, w->begin);
     if (w->last <= w->begin)
-        m->left_before = m->left_run = state->departed;
+        m->count_before = m->count_run = count_of(m, state);
     for (to = fmin(to, w->end); from < to;) {
         const double end = fmin(to, m->end);
         aggregate_add(&m->frame, value_of(m, state), (uint64_t)(end - from));
@@ -168,7 +194,7 @@ static void measure(const struct queue_watch *w, struct measurement *m, double t
     }
     if (from == w->end && !m->ended) {
         m->ended = true;
-        write_frame(w, m, true, state->departed - m->left_run);
+        write_frame(w, m, true, count_of(m, state) - m->count_run);
     }
 }
 
@@ -219,7 +245,7 @@ static void begin_drawings(struct queue_watch *w)
 
 static int begin_measuring(struct queue_watch *w, struct why *why)
 {
-    const struct catalogue catalogue = {metrics, METRICS, w->taps, 2 * w->line->stage_count};
+    const struct catalogue catalogue = {metrics, METRICS, w->taps, TAPS * w->line->stage_count};
     int status = command_status_of(directives_read(w->request->measure, &catalogue, &w->directives, why));
     w->measurements = status == 0 ? calloc(w->directives.count + 1, sizeof *w->measurements) : NULL;
     if (status == 0 && !w->measurements)
@@ -227,7 +253,7 @@ static int begin_measuring(struct queue_watch *w, struct why *why)
     for (size_t i = 0; i < w->directives.count && status == 0; i++) {
         const struct directive *d = &w->directives.items[i];
         struct measurement *m = &w->measurements[i];
-        const struct aggregate_plan plan = aggregate_plan_of(d, w->line->stages[d->tap / 2].places);
+        const struct aggregate_plan plan = aggregate_plan_of(d, w->line->stages[d->tap / TAPS].places);
         *m = (struct measurement){.directive = d, .number = 1, .begin = w->begin, .end = INFINITY};
         if (d->frame.kind == FRAME_SECONDS)
             m->end = w->begin + d->frame.seconds * w->units_per_s;
@@ -268,12 +294,12 @@ struct queue_watch *queue_watch_begin(const struct queue_watch_request *request,
 {
     struct queue_watch *w = calloc(1, sizeof *w);
     double fastest = 0;
-    if (!w || line->stage_count > STAGES_MAX) {
+    const unsigned most = request->measure ? MEASURED_MAX : STAGES_MAX;
+    if (!w || line->stage_count > most) {
         free(w);
-        if (line->stage_count > STAGES_MAX)
-            why_say(why, COMMAND_REFUSED,
-                    "--vcd, --timeline, --measure: expected at most %d stages, found %u", STAGES_MAX,
-                    line->stage_count);
+        if (line->stage_count > most)
+            why_say(why, COMMAND_REFUSED, "%s: expected at most %u stages, found %u",
+                    request->measure ? "--measure" : "--vcd, --timeline", most, line->stage_count);
         else
             why_no_memory(why, COMMAND_FAILED);
         return NULL;
@@ -281,10 +307,8 @@ struct queue_watch *queue_watch_begin(const struct queue_watch_request *request,
     for (unsigned i = 0; i < line->stage_count; i++) {
         fastest = fmax(fastest, line->stages[i].mu_per_s);
         name_stage(line, i, w->names[i]);
-        snprintf(w->queues[i], sizeof w->queues[i], "%s_queue", w->names[i]);
-        w->taps[2 * i] = (struct tap_spec){w->names[i], "elements", 0, false, (1 << METRICS) - 1, "a stage"};
-        w->taps[2 * i + 1] =
-            (struct tap_spec){w->queues[i], "elements", 0, false, 1 << METRIC_OCCUPANCY, "its queue"};
+        if (request->measure)
+            name_taps(w, i);
     }
     const double length = line->run.customers / line->lambda_per_s, units = WATCH_UNITS * fastest;
     w->line = line;
@@ -295,7 +319,7 @@ struct queue_watch *queue_watch_begin(const struct queue_watch_request *request,
     w->end = round(length * units);
     w->watcher = (struct queue_watcher){see, w};
     if ((request->measure && begin_measuring(w, why) != 0) || open_files(w, why) != 0) {
-        queue_watch_end(w, COMMAND_REFUSED, why);
+        queue_watch_end(w, COMMAND_REFUSED, &(bool){false}, why);
         return NULL;
     }
     begin_drawings(w);
@@ -303,8 +327,9 @@ struct queue_watch *queue_watch_begin(const struct queue_watch_request *request,
     return w;
 }
 
-int queue_watch_end(struct queue_watch *w, int status, struct why *why)
+int queue_watch_end(struct queue_watch *w, int status, bool *cut, struct why *why)
 {
+    *cut = false;
     if (!w)
         return status;
     for (size_t i = 0; i < w->directives.count && w->measurements; i++) {
@@ -316,10 +341,11 @@ int queue_watch_end(struct queue_watch *w, int status, struct why *why)
     }
     const double end_ps = w->last / w->units_per_s * 1e12;
     const uint64_t end = end_ps < 9e18 ? (uint64_t)end_ps : UINT64_MAX;
-    if (w->vcd)
-        vcd_close(w->vcd, end, NULL);
-    if (w->timeline && timeline_close(w->timeline, end, NULL) == DRAWING_EMEMORY && status == 0)
+    const int waves = w->vcd ? vcd_close(w->vcd, end, NULL) : DRAWING_WHOLE,
+              counters = w->timeline ? timeline_close(w->timeline, end, NULL) : DRAWING_WHOLE;
+    if (counters == DRAWING_EMEMORY && status == 0)
         status = why_no_memory(why, COMMAND_FAILED);
+    *cut = waves == DRAWING_CUT || counters == DRAWING_CUT;
     for (unsigned i = 0; i < FILES; i++)
         if (w->files[i].file)
             status = output_end(&w->files[i], status, why);

@@ -255,6 +255,7 @@ static int simulate(struct session *s)
     const enum result_format format = s->format == NO_FORMAT ? RESULT_TEXT : s->format;
     char measured[PATH_MAX];
     struct queue_watch *watch = NULL;
+    bool cut;
     if (directory ? queue_files_hold(directory, s->chain_path, s->why) != 0
                   : path && output_probe(path, s->why) != 0)
         return COMMAND_REFUSED;
@@ -266,7 +267,7 @@ static int simulate(struct session *s)
         return COMMAND_REFUSED;
     int status =
         queue_simulate(s->closed ? NULL : &s->tandem, &s->result, &s->network, &s->network_result, s->why);
-    status = queue_watch_end(watch, status, s->why);
+    status = queue_watch_end(watch, status, &cut, s->why);
     if (status)
         return status;
     if (s->closed)
@@ -278,6 +279,9 @@ static int simulate(struct session *s)
             queue_files_write(&s->tandem, &s->result, s->chain_path, directory, s->watch.measure, s->why);
     if (status == 0)
         status = result_table_save(queue_report_make(&s->tandem, &s->result, format), format, path, s->why);
+    if (status == 0 && cut && format == RESULT_TEXT && !path)
+        printf("the drawing of the run ended at %d MiB; what it shows until then is right\n",
+               WATCH_BYTES >> 20);
     if (status == 0 && directory)
         printf("  %s/     report.html  summary.json  validation.tsv  (mercury explain WORD)\n", directory);
     return status;

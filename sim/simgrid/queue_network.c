@@ -238,6 +238,8 @@ static void enter(struct stage *s, struct customer customer)
     }
     customer.came_s = s->date_s;
     customer.number = s->run->came++;
+    if (s->run->states)
+        s->run->states[s - s->run->stages].entered++;
     s->line[(s->head + s->waiting) % s->room] = customer;
     s->waiting++;
     s->inside++;

@@ -120,8 +120,8 @@ struct queue_run {
 struct queue_line_state {
     size_t inside, waiting; /* numbers in the stage, and of these in its queue */
     unsigned serving;
-    bool holds_up;     /* somebody waits outside */
-    uint64_t departed; /* number of those that have left the stage so far */
+    bool holds_up;              /* somebody waits outside */
+    uint64_t entered, departed; /* numbers of those that have come in, and that have left, so far */
 };
 
 /** Sees every instant of a run in which something changes, in order of time; the last one is the run's end. */

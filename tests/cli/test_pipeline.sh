@@ -20,7 +20,7 @@ cell() {
 
 printf 'stage\tC\tP_f\tF\tS\tK\tservice\ton\nparse\t1\t.5\t1\t1\t0\tNA\tNA\nlook-up\t1\t1\t2\t2\t9\terlang:3\tNA\nlog\t4\t1\t1\t1\t0\tNA\tparse\n' >chain.tsv
 printf '%s\n' 'occupancy at parse: mean, max, histogram(4), quantile(0.5) every 10000 s' 'rate at look_up' \
-    'rate at look_up every 20000 s as paced' 'utilisation at look_up' 'occupancy at look_up_queue' 'back_pressure at look_up' >measure.tt
+    'rate at look_up_in as come' 'rate at look_up every 20000 s as paced' 'utilisation at look_up' 'occupancy at look_up_queue' 'back_pressure at look_up' >measure.tt
 
 run queue --chain chain.tsv --lambda .5 --customers 5e4 -f tsv
 mv "$scratch/out" plain.tsv
@@ -53,6 +53,7 @@ report 'directives, batches and histograms agree' "$(
     near "$(cell out/measured.tsv 'occupancy.look_up_queue occupancy look_up_queue elements run' value)" "$(means look-up N_Q)" 1e-6
     near "$(cell out/measured.tsv 'back_pressure.look_up back_pressure look_up 1 run' value)" "$(means look-up holds_up)" 1e-6
     near "$(cell out/measured.tsv 'occupancy.parse occupancy parse elements run' value)" "$(means parse N_G)" 1e-6
+    near "$(cell out/measured.tsv 'come rate look_up_in elements/s run' value)" "$(means look-up offered)" 1e-6
     near "$(awk -F '\t' '$1 == "paced" && $5 != "run" { s += $9 * ($7 - $6); t += $7 - $6 } END { printf "%.9g", s / t }' out/measured.tsv)" \
         "$(means look-up throughput)" 1e-6
     awk -F '\t' '$1 == "occupancy.parse" && $5 == "run" && $8 == "share[2..2]" { print $9 }' out/measured.tsv >share
@@ -138,6 +139,7 @@ expect_refusal 'waveforms of a closed network' 'expected no --vcd beside it' que
 expect_refusal 'batches beside a chain' 'expected column F' queue --chain chain.tsv --lambda .5 --arrivals batch:4
 printf 'stage\tC\n' >many.tsv
 for i in {1..32}; do printf 's%s\t9\n' "$i" >>many.tsv; done
+expect_refusal 'too many stages to measure' 'expected at most 21 stages, found 32' queue --chain many.tsv --lambda 1 --measure measure.tt -o new
 expect_refusal 'too many stages to watch' 'expected at most 31 stages, found 32' queue --chain many.tsv --lambda 1 --vcd x.vcd
 expect_refusal 'a run of another kind' 'is the run of a pipeline, the other one is not' diff out "$(
     dna 1 500 | sed '1i >q' >q.fa
@@ -145,6 +147,7 @@ expect_refusal 'a run of another kind' 'is the run of a pipeline, the other one 
     search -q q.fa -d d.fa -s plus --record tokens -o board --quiet >/dev/null
     echo board
 )"
+expect_refusal 'a directory of the board' 'holds a run of another kind' queue --chain chain.tsv --lambda .5 -o board
 cp -r out broken
 sed -i '5s/\t[0-9.]*$/\tx/' broken/frames.tsv
 expect_refusal 'frames that are none' 'broken/frames.tsv:5: expected' report broken
