@@ -87,6 +87,9 @@ static int take_value(const struct command_option *row, const char *value, char 
     case COMMAND_TAKES_NOTHING:
         *(bool *)field = true;
         return COMMAND_OK;
+    case COMMAND_MAY_TAKE_TEXT:
+        *(const char **)field = value ? value : "";
+        return COMMAND_OK;
     case COMMAND_TAKES_TEXT:
         *(const char **)field = value;
         return COMMAND_OK;
@@ -152,8 +155,11 @@ static struct parser parser_of(const char *command, const struct command_option 
     for (size_t i = 0; i < p.count; i++) {
         const struct command_option *row = p.rows[i];
         bool has_value = row->value != COMMAND_TAKES_NOTHING;
-        p.options[i] = (struct option){row->name, has_value ? required_argument : no_argument, NULL,
-                                       row->letter ? row->letter : OPTION_FIRST + (int)i};
+        const int argument = row->value == COMMAND_MAY_TAKE_TEXT ? optional_argument
+                             : has_value                         ? required_argument
+                                                                 : no_argument;
+        p.options[i] =
+            (struct option){row->name, argument, NULL, row->letter ? row->letter : OPTION_FIRST + (int)i};
         if (row->letter)
             p.letters[length++] = row->letter;
         if (row->letter && has_value)

@@ -28,6 +28,7 @@ enum command_status {
 enum command_value {
     COMMAND_TAKES_NOTHING,  /* bool: set to true */
     COMMAND_TAKES_TEXT,     /* const char *: the argument itself */
+    COMMAND_MAY_TAKE_TEXT,  /* const char *: the argument behind =, or "" without one */
     COMMAND_TAKES_TEXTS,    /* const char *[]: one more of them */
     COMMAND_TAKES_SETTINGS, /* the same, NAME=VALUE, each name once */
     COMMAND_TAKES_NUMBER,   /* double */
@@ -73,6 +74,7 @@ struct command {
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_NOTHING, type, member)}
 #define COMMAND_TEXT(option, short_name, type, member) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXT, type, member)}
+#define COMMAND_MAYBE_TEXT(option, type, member) {COMMAND_FIELD(option, 0, COMMAND_MAY_TAKE_TEXT, type, member)}
 #define COMMAND_TEXTS(option, short_name, type, member, count) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXTS, type, member), .count_offset = offsetof(type, count)}
 #define COMMAND_SETTINGS(option, short_name, type, member, count) \

@@ -82,7 +82,7 @@ static void write_fish_option(const struct command *command, const struct comman
         fprintf(out, " -%ca '", strcmp(option->name, "platform") == 0 ? 'r' : 'x');
         write_values(option, out);
         fputc('\'', out);
-    } else if (option->value != COMMAND_TAKES_NOTHING) {
+    } else if (option->value != COMMAND_TAKES_NOTHING && option->value != COMMAND_MAY_TAKE_TEXT) {
         fprintf(out, " -r");
     }
     fputc('\n', out);

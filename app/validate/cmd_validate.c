@@ -28,6 +28,7 @@
 #include "app/run/recorded_run.h"
 #include "app/run/run_output.h"
 #include "app/why/assumption_shares.h"
+#include "app/why/window_study.h"
 #include "app/chain/chain_validate.h"
 #include "app/chain/queue_files.h"
 #include "app/report/line_run.h"
@@ -42,8 +43,11 @@ struct arguments {
     enum result_format format;
     bool passes, wide, distributions;
     unsigned digits;
-    double fail_over;           /* per cent; NaN: never */
-    bool why_wrong;             /* --why */
+    double fail_over;    /* per cent; NaN: never */
+    bool why_wrong;      /* --why */
+    const char *windows; /* --windows: its lengths; NULL if not given */
+    uint64_t lengths[WINDOW_LENGTHS_MAX];
+    unsigned length_count;
     const char *record, *order; /* NULL if not given */
     uint64_t seed;              /* 0 if not given */
     enum assumption steps[ASSUMPTIONS];
@@ -68,6 +72,7 @@ static const struct command_option options[] = {
     COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
     COMMAND_TEXT("report", 0, struct arguments, report),
     COMMAND_FLAG("why", 0, struct arguments, why_wrong),
+    COMMAND_MAYBE_TEXT("windows", struct arguments, windows),
     COMMAND_TEXT("record", 0, struct arguments, record),
     COMMAND_TEXT("order", 0, struct arguments, order),
     COMMAND_WHOLE("seed", 0, struct arguments, seed, 1, UINT32_MAX, NULL),
@@ -84,6 +89,7 @@ static int check_chain(const struct arguments *a, bool has_summary)
 {
     const char *other = has_summary        ? "SUMMARY"
                         : a->why_wrong     ? "--why"
+                        : a->windows       ? "--windows"
                         : a->passes        ? "--passes"
                         : a->distributions ? "--distributions"
                         : a->report        ? "--report"
@@ -109,14 +115,21 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (status == 0 && optind == argc)
         return why_say(a->why, COMMAND_REFUSED,
                        "needs the summary.json of a run, or its directory; see mercury help validate");
-    if (status == 0 && !a->why_wrong && (a->record || a->order || a->seed))
+    const bool why_only = a->order || a->seed || (a->record && !a->windows);
+    if (status == 0 && !a->why_wrong && why_only)
         return why_say(a->why, COMMAND_REFUSED, "%s is for --why; see mercury help validate",
                        a->record  ? "--record"
                        : a->order ? "--order"
                                   : "--seed");
-    if (status == 0 && a->why_wrong && a->distributions)
+    if (status == 0 && a->why_wrong + a->distributions + (a->windows != NULL) > 1)
         return why_say(a->why, COMMAND_REFUSED,
-                       "--why and --distributions both print instead of the numbers; ask for one");
+                       "--why, --windows and --distributions print instead of the numbers; ask for one");
+    if (status == 0 && a->windows && *a->windows) {
+        const int count = window_study_lengths(a->windows, a->lengths, a->why);
+        if (count < 0)
+            return -count;
+        a->length_count = (unsigned)count;
+    }
     a->path = argv[optind];
     return status == 0 ? command_status_of(assumptions_order(a->order, a->steps, a->why)) : status;
 }
@@ -128,6 +141,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
  * A record may also stand alone: it is then timed again on its own machine, as `mercury retime` does, which makes the
  * summary. */
 struct recording {
+    const char *option; /* that needs it, for messages */
     char path[PATH_MAX];
     struct token_record *record;
     struct hardware hardware;
@@ -144,10 +158,11 @@ static int find_record(const char *directory, const char *named, struct recordin
     if (*directory)
         return recorded_run_find(directory, s->path, "--record FILE", why) == 0
                    ? 0
-                   : why_precede(why, COMMAND_REFUSED, "--why: ");
+                   : why_precede(why, COMMAND_REFUSED, "%s: ", s->option);
     return why_say(
         why, COMMAND_REFUSED,
-        "--why: the run's tokens are needed; expected --record FILE, which mercury run --record FILE writes");
+        "%s: the run's tokens are needed; expected --record FILE, which mercury run --record FILE writes",
+        s->option);
 }
 
 static int check_machine(const struct recording *s, struct why *why)
@@ -155,15 +170,15 @@ static int check_machine(const struct recording *s, struct why *why)
     if (s->hardware.board.trips_in_flight > 1)
         return why_say(
             why, COMMAND_REFUSED,
-            "--why: %.300s was recorded with sram.trips_in_flight = %u; expected 1, since theory knows one "
+            "%s: %.300s was recorded with sram.trips_in_flight = %u; expected 1, since theory knows one "
             "trip at a time: record the run again with --set sram.trips_in_flight=1",
-            s->path, s->hardware.board.trips_in_flight);
+            s->option, s->path, s->hardware.board.trips_in_flight);
     if (s->hardware.boards == 1 && s->hardware.hosts == 1)
         return 0;
     return why_say(why, COMMAND_REFUSED,
-                   "--why: %.300s was recorded on a machine of several boards or hosts; expected one board: "
+                   "%s: %.300s was recorded on a machine of several boards or hosts; expected one board: "
                    "record the run again with --set boards=1 --set hosts=1",
-                   s->path);
+                   s->option, s->path);
 }
 
 static int open_record(struct recording *s, struct why *why)
@@ -313,6 +328,7 @@ struct job {
     struct run run;
     struct validation validation;
     struct assumption_shares *shares; /* NULL unless they were asked for */
+    struct window_study *study;       /* likewise */
     struct why *why;
 };
 
@@ -321,16 +337,22 @@ static const char *directory_of(const struct job *job)
     return *job->directory ? job->directory : NULL;
 }
 
+static bool needs_record(const struct arguments *a)
+{
+    return a->why_wrong || a->windows;
+}
+
 /* The record comes first: without it there is nothing to simulate again. */
 static int open_source(struct job *job)
 {
     int status = run_files_find_summary(job->a->path, job->path, job->why);
     const char *slash = strrchr(job->path, '/');
-    job->stands_alone = status == 0 && job->a->why_wrong && recorded_run_is_record(job->path);
+    job->recorded.option = job->a->windows ? "--windows" : "--why";
+    job->stands_alone = status == 0 && needs_record(job->a) && recorded_run_is_record(job->path);
     if (!job->stands_alone && strcmp(slash ? slash + 1 : job->path, "summary.json") == 0)
         snprintf(job->directory, sizeof job->directory, "%.*s", slash ? (int)(slash - job->path) : 1,
                  slash ? job->path : ".");
-    if (status || !job->a->why_wrong)
+    if (status || !needs_record(job->a))
         return status;
     status =
         find_record(job->directory, job->stands_alone ? job->path : job->a->record, &job->recorded, job->why);
@@ -344,13 +366,55 @@ static int check_page(const struct job *job)
     if (!page)
         return 0;
     file_uses_read(&uses, job->stands_alone ? "the record" : "the summary", job->path);
-    if (job->a->why_wrong && !job->stands_alone)
+    if (needs_record(job->a) && !job->stands_alone)
         file_uses_read(&uses, "the record", job->recorded.path);
     if (*job->directory)
         run_files_note(job->directory, &uses);
     file_uses_write(&uses, "--report", page);
     int status = command_status_of(file_uses_check(&uses, job->why));
     return status == 0 && output_probe(page, job->why) != 0 ? COMMAND_REFUSED : status;
+}
+
+/* The files of the run, with histograms and models. */
+static int open_files(const struct job *job, const char *option, struct run_files *run)
+{
+    int status = run_files_open_summary(&job->run, directory_of(job), run, job->why);
+    if (status == 0)
+        run_files_take_models(run, &job->validation);
+    if (status == 0 && run->queues[RUN_INGRESS].bin_count == 0)
+        status = why_say(job->why, COMMAND_REFUSED,
+                         "%s: expected histograms.tsv beside %.300s; mercury run -o DIR writes it", option,
+                         whole_file_name(job->path));
+    return status;
+}
+
+static int write_distributions(const struct job *job)
+{
+    struct run_files run;
+    int status = open_files(job, "--distributions", &run);
+    if (status == 0 && queue_distances_write(&run, job->a->format, stdout) != 0)
+        status = why_say(job->why, COMMAND_REFUSED, "standard output cannot be written");
+    run_files_close(&run);
+    return status;
+}
+
+static int study_windows(struct job *job)
+{
+    struct recording *s = &job->recorded;
+    struct run_files run;
+    int status = open_files(job, s->option, &run);
+    if (status == 0)
+        status = command_status_of(assumption_tokens_read(s->record, s->path, &s->tokens, job->why));
+    if (status == 0)
+        status = check_run(s, &job->validation.frames[0], whole_file_name(job->path), job->why);
+    job->study = status == 0 ? malloc(sizeof *job->study) : NULL;
+    if (status == 0 && !job->study)
+        status = why_no_memory(job->why, COMMAND_FAILED);
+    if (status == 0)
+        status = window_study_make(&s->hardware, &s->tokens, &run, &job->validation, job->a->lengths,
+                                   job->a->length_count, job->study, job->why);
+    run_files_close(&run);
+    return status;
 }
 
 static int judge(struct job *job)
@@ -361,6 +425,8 @@ static int judge(struct job *job)
     if (status == 0)
         status = validation_make(&job->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES,
                                  &job->validation, job->why);
+    if (status == 0 && a->windows)
+        return study_windows(job);
     if (status || !a->why_wrong)
         return command_status_of(status);
     job->shares = malloc(sizeof *job->shares);
@@ -372,37 +438,21 @@ static int judge(struct job *job)
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
-static int write_distributions(const struct job *job)
-{
-    struct run_files run;
-    int status = run_files_open_summary(&job->run, directory_of(job), &run, job->why);
-    if (status == 0)
-        run_files_take_models(&run, &job->validation);
-    if (status == 0 && run.queues[RUN_INGRESS].bin_count == 0)
-        status =
-            why_say(job->why, COMMAND_REFUSED,
-                    "--distributions: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
-                    whole_file_name(job->path));
-    if (status == 0 && queue_distances_write(&run, job->a->format, stdout) != 0)
-        status = why_say(job->why, COMMAND_REFUSED, "standard output cannot be written");
-    run_files_close(&run);
-    return status;
-}
-
 /* The page comes first, so that nothing is printed if it cannot be written. */
 static int answer(const struct job *job)
 {
     const struct arguments *a = job->a;
     int status = 0;
     if (a->report)
-        status = validate_page_write(&job->validation, job->shares, &job->run, directory_of(job), a->report,
-                                     job->why);
+        status = validate_page_write(&job->validation, job->shares, job->study, &job->run, directory_of(job),
+                                     a->report, job->why);
     if (status == 0 && a->distributions)
         return write_distributions(job);
     if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
-    status = job->shares ? assumption_shares_write(job->shares, a->path, a->format, stdout)
-                         : validation_write(&job->validation, a->passes, a->wide, a->format, stdout);
+    status = job->shares  ? assumption_shares_write(job->shares, a->path, a->format, stdout)
+             : job->study ? window_study_write(job->study, a->format, stdout)
+                          : validation_write(&job->validation, a->passes, a->wide, a->format, stdout);
     return status ? why_say(job->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
 }
 
@@ -438,6 +488,7 @@ static int validate_file(const struct arguments *a)
     assumption_tokens_destroy(&job.recorded.tokens);
     token_record_close(job.recorded.record);
     free(job.shares);
+    free(job.study);
     run_close(&job.run);
     return status;
 }
@@ -446,6 +497,7 @@ static int validate_file(const struct arguments *a)
 static int validate_line(const struct arguments *a)
 {
     const char *other = a->why_wrong           ? "--why"
+                        : a->windows           ? "--windows"
                         : a->passes            ? "--passes"
                         : a->report            ? "--report (mercury report writes the page)"
                         : !isnan(a->fail_over) ? "--fail-over (mercury validate --chain has it)"

@@ -295,8 +295,22 @@ static const char *missing_queues(const struct run_files *run)
                : NULL;
 }
 
+static void write_windows(struct page *page, const void *data)
+{
+    const struct window_study *s = data;
+    char text[512];
+    page_put(page->out, "<p>%s</p>\n", window_study_say(s, text, sizeof text));
+    page_picture(page, window_study_draw, s);
+    page_put(
+        page->out,
+        "<p>The stream is cut into windows of so many words, and theory is asked in each of them, with the "
+        "rates that the tokens have there. Below the best length a queue does not settle within a window; above it "
+        "the rates vary within one. At the right end is the whole pass.</p>\n");
+}
+
 static int write_page(const struct validation *v, const struct assumption_shares *shares,
-                      const struct run_files *run, const char *path, struct why *why)
+                      const struct window_study *study, const struct run_files *run, const char *path,
+                      struct why *why)
 {
     static const struct page_words explained = {
         words, sizeof words / sizeof words[0],
@@ -309,6 +323,7 @@ static int write_page(const struct validation *v, const struct assumption_shares
         {"answer", "The answer", write_answer, v, NULL},
         {"models", models.title, report_write_section, &models_section, NULL},
         {"queues", queues.title, report_write_section, &queues_section, NULL},
+        {"windows", "Theory in windows", study ? write_windows : NULL, study, NULL},
         {"why", "Why they differ", shares ? write_why : NULL, shares, NULL},
         {"numbers", "All numbers of the run", write_numbers, v, NULL},
         {"verdicts", "The verdicts", write_verdicts, v, NULL},
@@ -323,13 +338,14 @@ static int write_page(const struct validation *v, const struct assumption_shares
 }
 
 int validate_page_write(const struct validation *v, const struct assumption_shares *shares,
-                        const struct run *of, const char *directory, const char *path, struct why *why)
+                        const struct window_study *study, const struct run *of, const char *directory,
+                        const char *path, struct why *why)
 {
     struct run_files run;
     int status = run_files_open_summary(of, directory, &run, why);
     if (status == 0) {
         run_files_take_models(&run, v);
-        status = write_page(v, shares, &run, path, why);
+        status = write_page(v, shares, study, &run, path, why);
     }
     run_files_close(&run);
     return status;

@@ -9,14 +9,17 @@
 #include "base/why.h"
 #include "validate/validation.h"
 #include "app/why/assumption_shares.h"
+#include "app/why/window_study.h"
 
 /** Write the page.
  *
  * @param validation  of the summary, with its ranges
  * @param shares      of the models' assumptions in their errors; NULL if they were not asked for
- * @param of         the run
+ * @param study       theory in windows; likewise
+ * @param of          the run
  * @param directory   of the summary, where the histograms and the names of the inputs may be; NULL if it is unknown
  * @param path        "-" is standard output
  */
 int validate_page_write(const struct validation *validation, const struct assumption_shares *shares,
-                        const struct run *of, const char *directory, const char *path, struct why *why);
+                        const struct window_study *study, const struct run *of, const char *directory,
+                        const char *path, struct why *why);

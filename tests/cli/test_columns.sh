@@ -57,6 +57,7 @@ test_runs() {
         narrow validate $name --passes
         narrow validate $name --distributions
         narrow validate $name --why
+        narrow validate $name --windows
         narrow predict $name
         narrow predict $name --passes
         narrow estimate mercury-2010 --from $name --nodes 1,2,4 --wall

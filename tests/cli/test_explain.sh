@@ -67,7 +67,7 @@ of() {
 
 # Every table that a command prints, the files of a run among them: its columns, facts, models, parameters and verdicts.
 test_every_word_of_every_table_is_explained() {
-    local tables=(predict one chain queue closed line validate distributions why replay share diff operations
+    local tables=(predict one chain queue closed line validate distributions why windows replay share diff operations
         platforms devices)
     run run -q q.fa -d d.fa -o words --record words/run.tokens --quiet
     printf 'stage\tC\tP_f\tF\tS\tK\na\t2\t.5\t1\t1\t9\nb\t1\t1\t1/2\t1\t9\nc\t1\t1\t1\t2\t9\n' >chain.tsv
@@ -86,6 +86,7 @@ test_every_word_of_every_table_is_explained() {
     table validate validate words
     table distributions validate words --distributions
     table why validate words --why
+    table windows validate words --windows
     table replay replay dor2010-run1 --quiet
     table share share words/run.tokens words/run.tokens
     table diff diff words words
@@ -102,7 +103,7 @@ test_every_word_of_every_table_is_explained() {
     done >words.txt
     grep -h '^# [a-z_0-9]*	' "${tables[@]/#/table.}" | cut -f 1 | sed 's/^# //' |
         grep -v -E '^(stage|centre|class)_' >>words.txt
-    of model table.{predict,one,chain,line,validate,distributions,why} >>words.txt
+    of model table.{predict,one,chain,line,validate,distributions,why,windows} >>words.txt
     of chain table.{predict,one} >>words.txt
     of parameter table.{queue,closed,line,replay,validate,dor2010} >>words.txt
     of verdict table.{line,validate,replay,why} >>words.txt

@@ -59,6 +59,7 @@ answer queue-chain queue --chain chain --lambda 1 --customers 1000 -f json
 head -c 6000 d.fa >tiny.fa
 expect_success "a small run" -q q.fa -d tiny.fa -o tiny --record tiny.tokens -s plus --quiet
 answer assumptions validate tiny --why --record tiny.tokens -f json
+answer windows validate tiny --windows --record tiny.tokens -f json
 answer machine platforms dor2010 -f json
 answer machine-default platforms mercury-2010 -f json
 run diff out masked -f json
@@ -102,6 +103,7 @@ table 'predict --chain -f tsv' predict --chain chain --set lambda=1
 table 'validate -f tsv' validate out
 table 'validate --distributions -f tsv' validate out --distributions
 table 'validate --why -f tsv' validate tiny --why --record tiny.tokens
+table 'validate --windows -f tsv' validate tiny --windows --record tiny.tokens
 table 'validate --chain -f tsv' validate --chain chain --lambda 1 --customers 1000
 table 'share -f tsv' share tokens tokens
 table 'estimate -f tsv' estimate mercury-2010 blast --quiet --wall

@@ -1,0 +1,345 @@
+#include "app/why/window_study.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/draw/figure.h"
+#include "base/progress.h"
+#include "base/shown.h"
+#include "base/words.h"
+#include "validate/queue_distribution.h"
+
+enum { WINDOWS_MOST = 1 << 14, LENGTH_FIRST = 64, LENGTH_STEP = 4 };
+
+#define NEAR 0.2 /* an error within which theory is said to hold */
+
+static const enum run_queue queues[WINDOW_FIFOS] = {RUN_INGRESS, RUN_WMER, RUN_SRAM, RUN_STAGE2, RUN_EGRESS};
+
+/* --- lengths --------------------------------------------------------------------------------------------- */
+
+int window_study_lengths(const char *text, uint64_t *lengths, struct why *why)
+{
+    int count = 0;
+    while (count < WINDOW_LENGTHS_MAX) {
+        const size_t length = strcspn(text, ",");
+        char *end = NULL;
+        const bool is_pass = length == 4 && strncmp(text, "pass", 4) == 0;
+        const uint64_t words = is_pass ? UINT64_MAX : strtoull(text, &end, 10);
+        if (!is_pass && (end != text + length || words == 0 || words >> 40 || !strchr("123456789", *text)))
+            break;
+        lengths[count++] = words;
+        if (text[length] == '\0')
+            return count;
+        text += length + 1;
+    }
+    why_say(
+        why, COMMAND_REFUSED,
+        "--windows: expected up to %d numbers of words from 1 to 2^40, or pass, separated by commas, but found "
+        "'%.40s'",
+        WINDOW_LENGTHS_MAX, text);
+    return -COMMAND_REFUSED;
+}
+
+static unsigned choose(const struct assumption_tokens *tokens, uint64_t *lengths)
+{
+    size_t longest = 0, begin = 0;
+    unsigned count = 0;
+    for (size_t pass = 0; pass < tokens->pass_count; begin = tokens->pass_ends[pass++])
+        longest = tokens->pass_ends[pass] - begin > longest ? tokens->pass_ends[pass] - begin : longest;
+    for (uint64_t words = LENGTH_FIRST; words < longest && count < WINDOW_LENGTHS_MAX - 1;
+         words *= LENGTH_STEP)
+        if (tokens->word_count / words <= WINDOWS_MOST)
+            lengths[count++] = words;
+    lengths[count++] = UINT64_MAX;
+    return count;
+}
+
+/* --- the run --------------------------------------------------------------------------------------------- */
+
+static void take_run(struct window_study *s, const struct run_files *run, const struct validation *v)
+{
+    static const int rows[WINDOW_FIFOS] = {N_Q_1A, N_Q_1BP, N_Q_1BD, N_Q_2, -1};
+    s->simulated = (struct window_point){.stream_s = v->frames[0].terms[N_Q_2].whole /
+                                                     (v->frames[0].inputs.value[PREDICT_CLOCK] * 1e6)};
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
+        const struct run_queue_state *q = &run->queues[queues[i]];
+        const double wmers = i == 0 ? BASES_PER_WORD : 1;
+        s->queues[i] = q->name;
+        s->titles[i] = q->title;
+        s->elements[i] = q->element;
+        s->simulated.queue[i].n_q = q->mean;
+        s->simulated.queue[i].p_bp = i == FIFO_EGRESS ? NAN : q->back_pressure;
+        s->simulated.queue[i].total_variation =
+            rows[i] < 0 ? NAN : v->intervals[0][rows[i]].estimate.half_width / wmers;
+    }
+}
+
+double window_study_error(const struct window_study *s, const struct window_point *point, unsigned fifo)
+{
+    return point->queue[fifo].n_q / s->simulated.queue[fifo].n_q - 1;
+}
+
+/* Where no queue is above 1, shorter ones count. */
+static double least_queue(const struct window_study *s)
+{
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+        if (s->simulated.queue[i].n_q > 1)
+            return 1;
+    return 0.1;
+}
+
+double window_study_largest(const struct window_study *s, const struct window_point *point, unsigned *fifo)
+{
+    double largest = -1;
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+        if (s->simulated.queue[i].n_q > least_queue(s) && fabs(window_study_error(s, point, i)) > largest) {
+            largest = fabs(window_study_error(s, point, i));
+            if (fifo)
+                *fifo = i;
+        }
+    return largest;
+}
+
+/* --- points ---------------------------------------------------------------------------------------------- */
+
+static int ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
+               const struct run_files *run, enum window_model model, enum window_order order, uint64_t words,
+               struct window_study *s, struct why *why)
+{
+    static struct window_answer answer;
+    static struct queue_distribution d;
+    struct window_point *point = &s->points[s->count];
+    int status = window_theory_ask(hardware, tokens, model, order, words, &answer, why);
+    if (status)
+        return command_status_of(status);
+    *point = (struct window_point){model,         order, words, answer.clocks / hardware->fpga_clock_hz,
+                                   answer.beyond, {{0}}};
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
+        const struct run_queue_state *q = &run->queues[queues[i]];
+        d = (struct queue_distribution){.count = WINDOW_LENGTHS};
+        memcpy(d.p, answer.queue[i].p, sizeof d.p);
+        point->queue[i].n_q = answer.queue[i].n_q;
+        point->queue[i].p_bp = i == FIFO_EGRESS ? NAN : answer.queue[i].p_bp;
+        point->queue[i].total_variation = queue_distribution_distance(&d, q->bins, q->bin_count);
+    }
+    s->count++;
+    return 0;
+}
+
+static void find_best(struct window_study *s)
+{
+    s->best = s->count - 1;
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->points[i].model == WINDOW_CLOCKED &&
+            window_study_largest(s, &s->points[i], NULL) < window_study_largest(s, &s->points[s->best], NULL))
+            s->best = i;
+}
+
+int window_study_make(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                      const struct run_files *run, const struct validation *v, const uint64_t *lengths,
+                      unsigned count, struct window_study *s, struct why *why)
+{
+    uint64_t chosen[WINDOW_LENGTHS_MAX];
+    struct progress progress;
+    int status = 0;
+    memset(s, 0, sizeof *s);
+    if (count == 0)
+        count = choose(tokens, chosen);
+    else
+        memcpy(chosen, lengths, count * sizeof *chosen);
+    take_run(s, run, v);
+    progress_begin(&progress, "windows", WINDOW_MODELS * count + WINDOW_ORDERS, false);
+    for (unsigned model = 0; status == 0 && model < WINDOW_MODELS; model++)
+        for (unsigned i = 0; status == 0 && i < count; i++) {
+            status = ask(hardware, tokens, run, model, WINDOW_AS_IS, chosen[i], s, why);
+            progress_update(&progress, s->count);
+        }
+    find_best(s);
+    if (status == 0)
+        status = ask(hardware, tokens, run, WINDOW_MM1K, WINDOW_SHUFFLED, s->points[s->best].words, s, why);
+    for (enum window_order order = WINDOW_SHUFFLED; status == 0 && order < WINDOW_ORDERS; order++)
+        status = ask(hardware, tokens, run, WINDOW_CLOCKED, order, s->points[s->best].words, s, why);
+    progress_end(&progress);
+    return status;
+}
+
+/* --- writing --------------------------------------------------------------------------------------------- */
+
+static const char *const order_names[WINDOW_ORDERS] = {"as they are", "windows shuffled", "words shuffled"};
+
+const char *window_length_name(uint64_t words, char text[32])
+{
+    if (words == UINT64_MAX)
+        strcpy(text, "pass");
+    else
+        snprintf(text, 32, "%" PRIu64, words);
+    return text;
+}
+
+const char *window_study_say(const struct window_study *s, char *text, size_t size)
+{
+    const struct window_point *best = &s->points[s->best];
+    double distance = 0, alone = NAN;
+    unsigned fifo = 0, of_distance = 0;
+    char length[32], in[48];
+    const double largest = window_study_largest(s, best, &fifo);
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+        if (best->queue[i].total_variation > distance) {
+            distance = best->queue[i].total_variation;
+            of_distance = i;
+        }
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->points[i].model == WINDOW_CLOCKED && s->points[i].order == WINDOW_WORDS_SHUFFLED)
+            alone = window_study_largest(s, &s->points[i], NULL);
+    window_length_name(best->words, length);
+    snprintf(in, sizeof in, best->words == UINT64_MAX ? "In whole passes" : "In windows of %s words", length);
+    if (largest < 0)
+        snprintf(text, size, "No mean queue is above 0.1: there is nothing that theory could miss.");
+    else
+        snprintf(text, size,
+                 "%s theory is %s %.1f%% of every mean queue above %g (%s); total variation is at most %.2f "
+                 "(%s). With the words in random order it would be %.0f%% off.",
+                 in, largest <= NEAR ? "within" : "off by up to", 100 * largest, least_queue(s),
+                 s->titles[fifo], distance, s->titles[of_distance], 100 * alone);
+    return text;
+}
+
+static int write_rows(const struct window_study *s, enum result_format format, FILE *out)
+{
+    static const char *const columns[] = {
+        "model",      "order", "words", "queue",          "element",         "n_q",      "simulated",
+        "half_width", "error", "p_bp",  "p_bp_simulated", "total_variation", "stream_s", "beyond"};
+    struct result_table *table = result_table_new_styled(
+        columns, sizeof columns / sizeof columns[0], &(struct result_style){.schema = "mercury-windows-1"});
+    char text[512];
+    result_table_note(table, "%s", window_study_say(s, text, sizeof text));
+    for (const struct window_point *p = s->points; p < s->points + s->count; p++)
+        for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+            result_table_add(table, TEXT(window_model_name(p->model)), TEXT(order_names[p->order]),
+                             NUMBER(p->words == UINT64_MAX ? NAN : (double)p->words), TEXT(s->queues[i]),
+                             TEXT(s->elements[i]), NUMBER(p->queue[i].n_q), NUMBER(s->simulated.queue[i].n_q),
+                             NUMBER(s->simulated.queue[i].total_variation),
+                             NUMBER(window_study_error(s, p, i)), NUMBER(p->queue[i].p_bp),
+                             NUMBER(s->simulated.queue[i].p_bp), NUMBER(p->queue[i].total_variation),
+                             NUMBER(p->stream_s), NUMBER(p->beyond));
+    return result_table_end(table, format, out);
+}
+
+/* A row per length: mean queues, or total variations. */
+static void write_matrix(const struct window_study *s, enum window_model model, bool distances, FILE *out)
+{
+    const char *columns[WINDOW_FIFOS + 2] = {"words"};
+    static const int widths[WINDOW_FIFOS + 2] = {-16, 9, 9, 9, 9, 9, 9};
+    char title[80], length[32];
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+        columns[i + 1] = board_fifos[i].key;
+    columns[WINDOW_FIFOS + 1] = "stream_ms";
+    snprintf(title, sizeof title,
+             distances ? "total variation of P[N = n], %s" : "N_Q by %s, in windows of so many words",
+             window_model_name(model));
+    struct result_table *table = result_table_new_styled(
+        columns, WINDOW_FIFOS + 2,
+        &(struct result_style){.title = title, .widths = widths, .keys = 1, .text_number = "%.4g"});
+    if (!distances) {
+        result_table_add(table, TEXT("simulated"));
+        for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+            result_table_add(table, NUMBER(s->simulated.queue[i].n_q));
+        result_table_add(table, NUMBER(1e3 * s->simulated.stream_s));
+    }
+    for (unsigned point = 0; point < s->count; point++) {
+        const struct window_point *p = &s->points[point];
+        if (p->model != model)
+            continue;
+        result_table_add(table, TEXT(p->order == WINDOW_AS_IS ? window_length_name(p->words, length)
+                                                              : order_names[p->order]));
+        for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+            result_table_add(table, NUMBER(distances ? p->queue[i].total_variation : p->queue[i].n_q));
+        result_table_add(table, NUMBER(1e3 * p->stream_s));
+    }
+    if (model != WINDOW_FLUID && !distances)
+        result_table_note(table,
+                          "shuffled: in windows of the best length, these, or all words, in random order");
+    result_table_end(table, RESULT_TEXT, out);
+}
+
+int window_study_write(const struct window_study *s, enum result_format format, FILE *out)
+{
+    char text[512];
+    if (format != RESULT_TEXT)
+        return write_rows(s, format, out);
+    shown_words(window_study_say(s, text, sizeof text), 0, 0, out);
+    for (unsigned model = WINDOW_MODELS; model-- > 0;)
+        write_matrix(s, model, false, out);
+    write_matrix(s, WINDOW_CLOCKED, true, out);
+    return ferror(out) ? -1 : 0;
+}
+
+/* --- the picture ----------------------------------------------------------------------------------------- */
+
+static void draw_panel(const struct window_study *s, struct svg *svg, double top, bool distances)
+{
+    static const enum svg_colour colours[WINDOW_FIFOS] = {SVG_BLUE, SVG_VERMILION, SVG_GREEN, SVG_ORANGE,
+                                                          SVG_GREY};
+    double longest = 1, least = INFINITY;
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->points[i].words != UINT64_MAX) {
+            longest = fmax(longest, (double)s->points[i].words);
+            least = fmin(least, (double)s->points[i].words);
+        }
+    struct figure f = {svg,
+                       figure_axis_logarithmic(fmin(least, longest), 4 * longest, "words in a window"),
+                       {.least = distances ? 0 : -100,
+                        .most = distances ? 1 : 100,
+                        .title = distances ? "total variation of P[N = n]" : "error of N_Q [%]"}};
+    f.x.by_two = true;
+    figure_open(&f, 80, top, FIGURE_WIDTH - 110, 240);
+    for (unsigned model = WINDOW_MM1K; model < WINDOW_MODELS; model += WINDOW_CLOCKED)
+        for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
+            const struct figure_style style = {
+                "", colours[fifo], model == WINDOW_CLOCKED ? FIGURE_LINE : FIGURE_DASHED, SVG_DISC, 0};
+            char class[24], length[32];
+            figure_path(&f, figure_stroke(&style, class));
+            for (unsigned i = 0; i < s->count; i++) {
+                const struct window_point *p = &s->points[i];
+                if (p->model == model && p->order == WINDOW_AS_IS)
+                    figure_to(&f, p->words == UINT64_MAX ? 4 * longest : (double)p->words,
+                              distances ? p->queue[fifo].total_variation
+                                        : 100 * window_study_error(s, p, fifo));
+            }
+            svg_path_end(svg);
+            for (unsigned i = 0; i < s->count; i++) {
+                const struct window_point *p = &s->points[i];
+                const struct figure_style mark = {"", colours[fifo], FIGURE_MARK, SVG_DISC, 0};
+                if (p->model == model && model == WINDOW_CLOCKED && p->order == WINDOW_AS_IS)
+                    figure_mark(&f, p->words == UINT64_MAX ? 4 * longest : (double)p->words,
+                                distances ? p->queue[fifo].total_variation
+                                          : 100 * window_study_error(s, p, fifo),
+                                3.5, &mark, "%s, %s: N_Q %.3g, simulated %.3g; total variation %.2g",
+                                s->titles[fifo], window_length_name(p->words, length), p->queue[fifo].n_q,
+                                s->simulated.queue[fifo].n_q, p->queue[fifo].total_variation);
+            }
+        }
+    figure_close(&f);
+}
+
+void window_study_draw(const void *data, struct svg *svg)
+{
+    const struct window_study *s = data;
+    const struct figure_style entries[] = {
+        {s->titles[0], SVG_BLUE, FIGURE_LINE, SVG_DISC, 0},
+        {s->titles[1], SVG_VERMILION, FIGURE_LINE, SVG_DISC, 0},
+        {s->titles[2], SVG_GREEN, FIGURE_LINE, SVG_DISC, 0},
+        {s->titles[3], SVG_ORANGE, FIGURE_LINE, SVG_DISC, 0},
+        {s->titles[4], SVG_GREY, FIGURE_LINE, SVG_DISC, 0},
+        {"fluid and clocks", SVG_GREY, FIGURE_LINE, SVG_DISC, 0},
+        {"M/M/1/K", SVG_GREY, FIGURE_DASHED, SVG_DISC, 0},
+    };
+    svg_begin(svg, FIGURE_WIDTH, 660, "Error of theory over the length of the windows it is asked in");
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, entries, sizeof entries / sizeof entries[0]);
+    draw_panel(s, svg, 50, false);
+    draw_panel(s, svg, 360, true);
+    svg_end(svg);
+}

@@ -1,0 +1,65 @@
+/* window_study.h - theory in windows beside a run: the curve of its error over the length of the windows.
+ *
+ * Models    those of window_theory.h, in windows of several lengths, up to the whole pass.
+ * Best      of the last model: the length at which its largest error in a mean queue above 1 is smallest. Below it a
+ *           queue does not settle within a window, above it the rates of a window vary.
+ * Controls  at that length: windows in shuffled order, which say the same in a model that knows no order; and windows
+ *           of shuffled words, which have the same rates as the whole run, and must lose what clumps do.
+ * Distance  total variation of P[N = n], in the bins of the run's histograms (queue_distribution.h).
+ * Errors    an enum command_status and one line.
+ */
+#pragma once
+
+#include "base/draw/svg.h"
+#include "validate/validation.h"
+#include "app/report/run_files.h"
+#include "app/why/window_theory.h"
+
+enum { WINDOW_LENGTHS_MAX = 16, WINDOW_POINTS_MAX = WINDOW_MODELS * WINDOW_LENGTHS_MAX + 3 };
+
+/** What a model says in windows of one length. */
+struct window_point {
+    enum window_model model;
+    enum window_order order;
+    uint64_t words;  /* of a window; UINT64_MAX: the whole pass */
+    double stream_s; /* of all passes */
+    double beyond;   /* fraction of the windows in which a stage is at its limit */
+    struct {
+        double n_q, p_bp, total_variation;
+    } queue[WINDOW_FIFOS];
+};
+
+struct window_study {
+    struct window_point simulated; /* `total_variation` is half the interval of n_q, or NaN */
+    const char *queues[WINDOW_FIFOS], *titles[WINDOW_FIFOS], *elements[WINDOW_FIFOS];
+    struct window_point points[WINDOW_POINTS_MAX];
+    unsigned count, best; /* index of the best point */
+};
+
+/** Read lengths: "64,1024,pass". @return number of them, or COMMAND_REFUSED as a negative number and one line */
+int window_study_lengths(const char *text, uint64_t *lengths, struct why *why);
+
+/** @param lengths  `count` of them; 0: powers of 4, as many as a few seconds have time for */
+int window_study_make(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                      const struct run_files *run, const struct validation *validation,
+                      const uint64_t *lengths, unsigned count, struct window_study *study, struct why *why);
+
+/** The error of a mean queue: its fraction of the simulated one. */
+double window_study_error(const struct window_study *study, const struct window_point *point, unsigned fifo);
+
+/** The largest error of a mean queue that is above 1 in the simulation, or above 0.1 if none is.
+ *  @param fifo  out: whose, or NULL */
+double window_study_largest(const struct window_study *study, const struct window_point *point,
+                            unsigned *fifo);
+
+/** The answer in a sentence. @return `text` */
+const char *window_study_say(const struct window_study *study, char *text, size_t size);
+
+/** The name of a length: "1024" or "pass". @return `text` */
+const char *window_length_name(uint64_t words, char text[32]);
+
+/** @return 0, or negative if memory is exhausted or `out` cannot be written */
+int window_study_write(const struct window_study *study, enum result_format format, FILE *out);
+
+/** Draw the errors of the last model, and of M/M/1/K, over the length of the windows. */
+void window_study_draw(const void *study, struct svg *svg);
