@@ -6,6 +6,7 @@
 
 #include "model/queue/markov_tandem.h"
 #include "model/queue/mercury_model.h"
+#include "model/queue/mmpp_queue.h"
 #include "model/queue/queue_length.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
@@ -94,7 +95,18 @@ static bool blocks_up_to(const struct queue_line *line, unsigned stage)
 
 static bool is_general(unsigned model)
 {
-    return model >= QUEUE_THEORY_MG1K && model <= QUEUE_THEORY_KINGMAN;
+    return model >= QUEUE_THEORY_MG1K && model <= QUEUE_THEORY_MMPPM1K;
+}
+
+static bool is_mmpp(unsigned model)
+{
+    return model == QUEUE_THEORY_MMPPM1 || model == QUEUE_THEORY_MMPPM1K;
+}
+
+/* One server with a bound, whose source may also be held. */
+static bool is_with_bound(unsigned model)
+{
+    return model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K || model == QUEUE_THEORY_MMPPM1K;
 }
 
 /* What a model assumes of a line. */
@@ -107,24 +119,26 @@ struct queue_theory_traits {
     bool any_service;      /* of the mean and scv that services have */
     bool constant_service; /* if not: exponential */
     bool any_arrivals;     /* of the mean and scv that arrivals have */
+    bool alike;            /* times between arrivals resemble their neighbours */
 };
 
 static struct queue_theory_traits traits_of(unsigned model, const struct queue_line *line)
 {
-    bool one_blocks = (model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K) && line->stage_count == 1 &&
-                      blocks_up_to(line, 0);
+    bool one_blocks = is_with_bound(model) && line->stage_count == 1 && blocks_up_to(line, 0);
     return (struct queue_theory_traits){
-        .loses = ((model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K) && !one_blocks) ||
-                 model == PIPELINE_MMCK || (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_LOSS),
+        .loses = (is_with_bound(model) && !one_blocks) || model == PIPELINE_MMCK ||
+                 (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_LOSS),
         .enters = model == PIPELINE_MM1K_DOR,
         .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks ||
                   (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_BLOCK),
         .batches = model == PIPELINE_MXG1,
         .packs = model == PIPELINE_EM1,
         .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
-                       (is_general(model) && model != QUEUE_THEORY_GIM1) || model == QUEUE_THEORY_BLOCKING,
+                       (is_general(model) && model != QUEUE_THEORY_GIM1 && !is_mmpp(model)) ||
+                       model == QUEUE_THEORY_BLOCKING,
         .any_arrivals = is_general(model) && model != QUEUE_THEORY_MG1K,
         .constant_service = model == PIPELINE_MD1,
+        .alike = is_mmpp(model),
     };
 }
 
@@ -176,9 +190,10 @@ static bool is_exact(unsigned model, const struct queue_line *line, unsigned num
                               ((model == PIPELINE_MG1 || model == QUEUE_THEORY_MG1K || t.batches) &&
                                s->service.law != DURATION_TRACE);
     bool bound = s->places == 0 || t.loses || t.blocks;
-    if (model == QUEUE_THEORY_GIM1)
+    if (model == QUEUE_THEORY_GIM1 || is_mmpp(model))
         return s->factor == 1 && services && bound && line->arrivals.law != DURATION_TRACE &&
-               stages_behind(line, number) == 0 && !is_held(line, number);
+               (line->arrivals.law == DURATION_MMPP) == is_mmpp(model) && stages_behind(line, number) == 0 &&
+               !is_held(line, number);
     return !t.enters && !t.any_arrivals && arrivals && services && bound && is_poisson(line, number) &&
            s->on == 0 && !is_held(line, number) && s->almost_full == 0 &&
            (model != QUEUE_THEORY_BLOCKING || line->stage_count == 1);
@@ -317,6 +332,28 @@ static struct queue_theory_answer predict_mg1k(const struct queue_line *line, un
     return out;
 }
 
+static struct queue_theory_answer predict_mmpp(unsigned model, const struct queue_line *line)
+{
+    const struct queue_line_stage *s = &line->stages[0];
+    const bool holds = blocks_up_to(line, 0);
+    double p[QUEUE_LINE_NUMBERS + 1];
+    struct queue_result r;
+    if (model == QUEUE_THEORY_MMPPM1K && (s->places == 0 || (holds && line->stage_count > 1)))
+        return no_answer(s->places == 0 ? model_error_text(MODEL_ENO_K) : LOSE);
+    int status = model == QUEUE_THEORY_MMPPM1
+                     ? mmppm1_solve(line->lambda_per_s, s->mu_per_s, &line->arrivals, s->places, p,
+                                    QUEUE_LINE_NUMBERS, &r)
+                     : mmppm1k_solve(line->lambda_per_s, s->mu_per_s, &line->arrivals, s->places, holds, p,
+                                     QUEUE_LINE_NUMBERS + 1, &r);
+    struct queue_theory_answer out = model == QUEUE_THEORY_MMPPM1K && holds
+                                         ? hold_source(status, &r, r.p_bp - r.p_k)
+                                         : answer_of(status, &r);
+    if (status == 0 && (model == QUEUE_THEORY_MMPPM1 || s->places < QUEUE_LINE_NUMBERS))
+        take_numbers(p, QUEUE_LINE_NUMBERS, model == QUEUE_THEORY_MMPPM1 ? QUEUE_LINE_NUMBERS : s->places,
+                     &out);
+    return out;
+}
+
 /* GI/M/1, GI/G/c and Kingman's bound. */
 static struct queue_theory_answer predict_gig(unsigned model, const struct queue_line *line,
                                               const struct queue_line_stage *s, double lambda_per_s,
@@ -325,6 +362,8 @@ static struct queue_theory_answer predict_gig(unsigned model, const struct queue
     const double scv = duration_scv(&s->service);
     struct queue_result r;
     int status;
+    if (is_mmpp(model))
+        return predict_mmpp(model, line);
     if (model == QUEUE_THEORY_GIM1)
         status = gim1_solve(lambda_per_s, s->mu_per_s, &line->arrivals, &r);
     else if (model == QUEUE_THEORY_GIGC)
@@ -337,7 +376,7 @@ static struct queue_theory_answer predict_gig(unsigned model, const struct queue
     return out;
 }
 
-/* Those of general_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. */
+/* Those of general_queue.h and mmpp_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. */
 static void predict_general(unsigned model, const struct queue_line *line,
                             const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
@@ -358,7 +397,7 @@ static void predict_general(unsigned model, const struct queue_line *line,
             out[i] = predict_mg1k(line, i, lambda_per_s);
         else if (s->factor > 1)
             out[i] = no_answer(SINGLY);
-        else if (model == QUEUE_THEORY_GIM1 && (i > 0 || s->factor < 1))
+        else if ((model == QUEUE_THEORY_GIM1 || is_mmpp(model)) && (i > 0 || s->factor < 1))
             out[i] = no_answer("it needs the law of the times between arrivals, which only the source has");
         else if (isnan(scv))
             out[i] = no_answer("the scv of its arrivals is not known");
@@ -495,7 +534,8 @@ static void predict_markov(const struct queue_line *line, struct queue_theory_an
 
 const char *queue_theory_model(unsigned model)
 {
-    static const char *const names[] = {"M/G/1/K", "GI/M/1", "GI/G/c", "Kingman", "blocking", "Markov chain"};
+    static const char *const names[] = {"M/G/1/K",  "GI/M/1",     "GI/G/c",   "Kingman",
+                                        "MMPP/M/1", "MMPP/M/1/K", "blocking", "Markov chain"};
     return model >= PIPELINE_CHAIN_MODELS ? names[model - PIPELINE_CHAIN_MODELS]
                                           : pipeline_model_name((enum pipeline_model)model);
 }
@@ -508,6 +548,8 @@ bool queue_theory_is_of(unsigned model, const struct queue_line_stage *stage)
         return true;
     if (model == QUEUE_THEORY_MG1K)
         return stage->servers == 1 && stage->places > 0 && !duration_is_exponential(&stage->service);
+    if (model == QUEUE_THEORY_MMPPM1K)
+        return stage->servers == 1 && stage->places > 0;
     return model >= PIPELINE_CHAIN_MODELS ? stage->servers == 1 || model == QUEUE_THEORY_GIGC
                                           : pipeline_model_applies((enum pipeline_model)model, &of_pipeline);
 }
@@ -520,6 +562,8 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line)
         any = any || queue_theory_is_of(model, &line->stages[i]);
     if (model == QUEUE_THEORY_MARKOV) /* one stage has models of its own that are exact */
         return line->stage_count > 1 && fill_markov(line, stages);
+    if (is_mmpp(model))
+        return any && line->arrivals.law == DURATION_MMPP;
     if (is_general(model) && model != QUEUE_THEORY_MG1K)
         return any && !duration_is_exponential(&line->arrivals);
     return any;
@@ -594,6 +638,8 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
         assumed.arrivals_scv = factor;
     if (traits->any_arrivals)
         assumed.arrivals_scv = NAN;
+    if (traits->alike)
+        e.arrivals.lag1 = NAN;
     if (traits->blocks && blocks) {
         reasons |= comes_together(line, stage, e.held) ? VERDICT_TOGETHER : 0;
         e.held = 0;

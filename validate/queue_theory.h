@@ -13,6 +13,8 @@
  *           GI/M/1, GI/G/c, Kingman
  *                        are asked if the line's arrivals are not Poisson. At later stages GI/G/c and Kingman take the
  *                        scv of the arrivals from the simulation.
+ *           MMPP/M/1, MMPP/M/1/K
+ *                        are asked of the first stage if arrivals are a mmpp (mmpp_queue.h), and are exact there.
  *           blocking     is the decomposition of a tandem in which full stages block (tandem.h).
  *           Markov chain is the whole tandem, state by state (markov_tandem.h). It is asked if there are several
  *                        stages, each has a bound, an element stays one element, and all times are exponential.
@@ -23,8 +25,8 @@
  *           exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor) never is, because its rate
  *           is measured. No model is exact for times of a trace, after a list of outputs, for a shared server, or for a
  *           stage that a later one may hold up.
- * Numbers   P[N = n] is said by M/M/1, M/M/1/K that loses, M/D/1, GI/M/1 and M/G/1/K, by M/G/1 and M^[X]/G/1 of gamma
- *           services (queue_length.h), and by the Markov chain.
+ * Numbers   P[N = n] is said by M/M/1, M/M/1/K that loses, M/D/1, GI/M/1, M/G/1/K and those of a mmpp, by M/G/1 and
+ *           M^[X]/G/1 of gamma services (queue_length.h), and by the Markov chain.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.
  * To add a model: one that needs means and scv is a row of pipeline.c, one that needs a law is a row of general_models;
  *           say here in which system it is exact.
@@ -54,6 +56,8 @@ enum {
     QUEUE_THEORY_GIM1,
     QUEUE_THEORY_GIGC,
     QUEUE_THEORY_KINGMAN,
+    QUEUE_THEORY_MMPPM1,
+    QUEUE_THEORY_MMPPM1K,
     QUEUE_THEORY_BLOCKING,
     QUEUE_THEORY_MARKOV,
     QUEUE_THEORY_MODELS

@@ -87,6 +87,21 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
     result_table_add_object(table, name, text, members, sizeof members / sizeof members[0]);
 }
 
+static void add_mmpp(const struct duration *d, double lambda_per_s, struct result_table *table)
+{
+    const double rates[2] = {d->rate[0] * lambda_per_s, d->rate[1] * lambda_per_s},
+                 leave[2] = {d->leave[0] * lambda_per_s, d->leave[1] * lambda_per_s};
+    char text[200];
+    snprintf(text, sizeof text, "%g/s and %g/s, changing %g and %g times a second, dispersion %.4g", rates[0],
+             rates[1], leave[0], leave[1], duration_dispersion(d));
+    const struct result_member members[] = {
+        {"rate_1_per_s", NUMBER(rates[0])},  {"rate_2_per_s", NUMBER(rates[1])},
+        {"leave_1_per_s", NUMBER(leave[0])}, {"leave_2_per_s", NUMBER(leave[1])},
+        {"scv", NUMBER(duration_scv(d))},    {"dispersion", NUMBER(duration_dispersion(d))},
+    };
+    result_table_add_object(table, "mmpp", text, members, sizeof members / sizeof members[0]);
+}
+
 static void add_facts(const struct queue_report *r, struct result_table *table)
 {
     const struct queue_line *t = r->tandem;
@@ -98,6 +113,8 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
                                             : duration_name(&t->arrivals)));
     if (batch > 1)
         result_table_add_fact(table, "batch_customers", NUMBER(batch));
+    if (t->arrivals.law == DURATION_MMPP)
+        add_mmpp(&t->arrivals, t->lambda_per_s / t->stages[0].factor, table);
     result_table_add_fact(table, "lambda_per_s", NUMBER(t->lambda_per_s));
     result_table_add_fact(table, "overflow", TEXT(t->overflow == OVERFLOW_LOSS ? "loss" : "block"));
     for (unsigned i = 0; i < t->stage_count; i++)

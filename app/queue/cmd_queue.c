@@ -58,6 +58,9 @@ struct session {
     struct why *why;
 };
 
+#define MMPP_EXPECTED                                                                                        \
+    "mmpp:R1:R2:Q12:Q21, numbers per second from 0 on: Q12 or Q21 above 0, and arrivals in a state that lasts"
+
 enum { OVERFLOWS = OVERFLOW_BLOCK + 1 };
 
 /* A format that is not given. */
@@ -69,12 +72,23 @@ static int take_arrivals(void *data, const char *argument, struct why *why)
 {
     struct session *s = data;
     struct queue_line *t = &s->tandem;
-    double batch = 1;
+    double batch = 1, mmpp[4];
     s->arrives = true;
     duration_file_close(&t->arrivals);
+    if (strncmp(argument, "mmpp:", 5) == 0) {
+        struct word rest = word_of(argument + 5);
+        bool good = true;
+        for (unsigned i = 0; i < 4; i++)
+            good = word_number_within(word_cut(&rest, ":"), 0, 1e15, false, &mmpp[i]) && good;
+        if (!good || rest.text || !(mmpp[2] + mmpp[3] > 0) || !(mmpp[0] * mmpp[3] + mmpp[1] * mmpp[2] > 0))
+            return command_refuse("--arrivals", argument, MMPP_EXPECTED, why);
+        t->arrivals = duration_mmpp(mmpp, mmpp + 2, &s->mean_arrival_s);
+        return 0;
+    }
     if (strncmp(argument, "batch:", 6) != 0)
-        return duration_file_read(word_of(argument), "--arrivals", "poisson, batch:N, " DURATION_EXPECTED,
-                                  &t->arrivals, &s->mean_arrival_s, why);
+        return duration_file_read(word_of(argument), "--arrivals",
+                                  "poisson, batch:N, mmpp:R1:R2:Q12:Q21, " DURATION_EXPECTED, &t->arrivals,
+                                  &s->mean_arrival_s, why);
     if (command_number(argument + 6, 1, 10000, &batch) != 0 || batch != floor(batch))
         return command_refuse("--arrivals", argument, "batch:N, N from 1 to 10000", why);
     t->arrivals = duration_gamma(1);
@@ -156,8 +170,7 @@ static int take_tandem(struct session *s)
 {
     int status = 0;
     if (isnan(s->tandem.lambda_per_s))
-        s->tandem.lambda_per_s =
-            isnan(s->mean_arrival_s) ? queue_line_default().lambda_per_s : 1 / s->mean_arrival_s;
+        s->tandem.lambda_per_s = queue_line_default().lambda_per_s;
     const bool has_mu = s->lists[MU];
     if (s->overflow != OVERFLOWS)
         s->tandem.overflow = s->overflow;
@@ -296,6 +309,8 @@ static int run_command(int argc, char **argv, struct why *why)
         .tandem = queue_line_default(), .overflow = OVERFLOWS, .format = NO_FORMAT, .why = why};
     s->tandem.lambda_per_s = s->mean_arrival_s = NAN; /* not given */
     int status = command_parse("queue", options, argc, argv, 0, s, why);
+    if (isnan(s->tandem.lambda_per_s) && !s->closed)
+        s->tandem.lambda_per_s = 1 / s->mean_arrival_s;
     if (status == 0)
         status = s->chain_path ? take_chain(s) : s->closed ? take_network(s) : take_tandem(s);
     if (status == 0) {

@@ -31,6 +31,45 @@ struct duration duration_trace(double *times, size_t count, double *mean)
         .law = DURATION_TRACE, .scv = squares / (double)count, .times = times, .count = count};
 }
 
+double duration_second_share(const struct duration *d)
+{
+    return d->leave[0] / (d->leave[0] + d->leave[1]);
+}
+
+/* Find the mean time to the next arrival from each state, or, of what an arrival in each state is worth, what the next
+ * one is worth: (-D0)^-1 applied to a column, D0 being the generator without arrivals. */
+static void until_next(const struct duration *d, const double *worth, double *next)
+{
+    const double *r = d->rate, *q = d->leave, det = r[0] * r[1] + r[0] * q[1] + r[1] * q[0];
+    for (unsigned i = 0; i < 2; i++)
+        next[i] = ((r[1 - i] + q[1 - i]) * worth[i] + q[i] * worth[1 - i]) / det;
+}
+
+/* With time in units of the mean, p D1 = p (-D0) for the shares p of the states; so E[T^2] = 2 p (-D0)^-1 1. */
+struct duration duration_mmpp(const double *rate, const double *leave, double *mean)
+{
+    struct duration d = {.law = DURATION_MMPP, .leave = {leave[0], leave[1]}};
+    const double second = duration_second_share(&d), ones[2] = {1, 1};
+    double next[2];
+    *mean = 1 / ((1 - second) * rate[0] + second * rate[1]);
+    for (unsigned i = 0; i < 2; i++) {
+        d.rate[i] = rate[i] * *mean;
+        d.leave[i] = leave[i] * *mean;
+    }
+    until_next(&d, ones, next);
+    d.scv = 2 * ((1 - second) * next[0] + second * next[1]) - 1;
+    return d;
+}
+
+double duration_dispersion(const struct duration *d)
+{
+    const double second = d->law == DURATION_MMPP ? duration_second_share(d) : 0;
+    const double apart = d->rate[0] - d->rate[1];
+    return d->law == DURATION_MMPP
+               ? 1 + 2 * second * (1 - second) * apart * apart / (d->leave[0] + d->leave[1])
+               : duration_scv(d);
+}
+
 double duration_scv(const struct duration *d)
 {
     return d->law == DURATION_EXPONENTIAL ? 1 : d->scv;
@@ -39,6 +78,13 @@ double duration_scv(const struct duration *d)
 double duration_lag1(const struct duration *d)
 {
     double products = 0;
+    if (d->law == DURATION_MMPP) { /* E[T_0 T_1] = p (-D0)^-1 D1 (-D0)^-1 1 */
+        const double second = duration_second_share(d), ones[2] = {1, 1};
+        double next[2], then[2];
+        until_next(d, ones, next);
+        until_next(d, (double[2]){d->rate[0] * next[0], d->rate[1] * next[1]}, then);
+        return ((1 - second) * then[0] + second * then[1] - 1) / d->scv;
+    }
     if (d->law != DURATION_TRACE)
         return duration_scv(d) > 0 ? 0 : NAN;
     for (size_t i = 0; i < d->count; i++)
@@ -89,6 +135,11 @@ double duration_log_transform(const struct duration *d, double s)
 {
     const size_t atoms = atom_count(d);
     double less_one = 0, sum = 0;
+    if (d->law == DURATION_MMPP) { /* 1 - s a (s - D0)^-1 1, a being the shares of the states at arrivals */
+        const double *r = d->rate, *q = d->leave, second = duration_second_share(d), both = s + q[0] + q[1];
+        const double det = s * (both + r[0] + r[1]) + r[0] * r[1] + r[0] * q[1] + r[1] * q[0];
+        return log1p(-s * ((1 - second) * r[0] * (both + r[1]) + second * r[1] * (both + r[0])) / det);
+    }
     if (atoms == 0)
         return -log1p(s * duration_scv(d)) / duration_scv(d);
     for (size_t i = 0; i < atoms; i++) {
@@ -131,8 +182,10 @@ void duration_arrivals(const struct duration *d, double rate, double *p, size_t 
 
 const char *duration_name(const struct duration *d)
 {
-    static const char *const names[] = {
-        [DURATION_EXPONENTIAL] = "exponential", [DURATION_MIXTURE] = "mixture", [DURATION_TRACE] = "trace"};
+    static const char *const names[] = {[DURATION_EXPONENTIAL] = "exponential",
+                                        [DURATION_MIXTURE] = "mixture",
+                                        [DURATION_TRACE] = "trace",
+                                        [DURATION_MMPP] = "mmpp"};
     const double phases = 1 / d->scv;
     return d->law != DURATION_GAMMA                       ? names[d->law]
            : d->scv == 0                                  ? "deterministic"

@@ -101,7 +101,7 @@ struct run {
     unsigned stage_count, class_count;
     sg_host_t host;
     gsl_rng *random;  /* the source's */
-    size_t next_time; /* of a trace of arrivals */
+    size_t next_time; /* of a trace of arrivals; the state of a mmpp */
     gsl_rng *routes[QUEUE_NETWORK_CLASSES_MAX];
     struct waiter source;
     bool ended;                       /* the source has ended: streams end, too */
@@ -566,7 +566,21 @@ static void end_batch(struct run *run)
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
-/* @param next  of a trace: the number of the next time */
+/* Either an arrival comes first, or the state changes. @param next  1 + the state; 0: it has not begun */
+static double draw_mmpp(const struct duration *d, gsl_rng *random, size_t *next)
+{
+    double time = 0;
+    if (*next == 0)
+        *next = gsl_rng_uniform(random) < duration_second_share(d) ? 2 : 1;
+    for (;; *next = 3 - *next) {
+        const double rate = d->rate[*next - 1], all = rate + d->leave[*next - 1];
+        time += gsl_ran_exponential(random, 1 / all);
+        if (gsl_rng_uniform(random) * all < rate)
+            return time;
+    }
+}
+
+/* @param next  of a trace: the number of the next time; or as in draw_mmpp() */
 static double draw_s(const struct duration *d, double mean_s, gsl_rng *random, size_t *next)
 {
     if (d->law == DURATION_MIXTURE)
@@ -575,6 +589,8 @@ static double draw_s(const struct duration *d, double mean_s, gsl_rng *random, s
         *next = *next < d->count ? *next : 0;
         return mean_s * d->times[(*next)++];
     }
+    if (d->law == DURATION_MMPP)
+        return mean_s * draw_mmpp(d, random, next);
     return duration_is_exponential(d) ? gsl_ran_exponential(random, mean_s)
            : duration_is_constant(d)  ? mean_s
                                       : gsl_ran_gamma(random, 1 / d->scv, d->scv * mean_s);

@@ -17,6 +17,8 @@
  *           place. What the source sends to the first stage is converted as well, and so are further elements that may
  *           come to a stage as a Poisson stream. With `outputs` what each customer becomes is read from a list instead.
  * Back      A served customer goes back to an earlier stage, or to its own, with the probability `back_fraction`.
+ * Rates     Arrivals may change between two rates at random (a mmpp of duration.h). The state goes on while time to the
+ *           next arrival passes, and stands still while a full stage holds the source.
  * Shared    A stage with `on` has no server of its own: that of an earlier stage serves both, always the customer who
  *           came first.
  * Margin    With `almost_full` the server before begins no service while no more places of the stage than these are

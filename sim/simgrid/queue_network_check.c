@@ -20,6 +20,7 @@
 #define RATE_LEAST         1e-6
 #define RATE_MOST          1e6
 #define LONG_RATIO_MOST    1e6
+#define CHANGES_MOST       1000 /* of a mmpp's state, per arrival: then it is Poisson, and slow to draw */
 #define WARM_UP_MOST       0.9
 #define DATE_RESOLUTION    0x1p-52
 #define SERVICE_RESOLUTION 1e-6 /* greatest rounding of the last date, as a part of the shortest mean time */
@@ -163,8 +164,12 @@ double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, do
     double lambda = inflows_per_s[stage], mu = mu_of_all(s);
     double bound = s->places > 0 ? cos(M_PI / (s->places + 1.0)) : 1;
     double gap_per_s = fmin(s->mu_per_s, lambda + mu - 2 * sqrt(lambda * mu) * bound);
-    double vary = ((isnan(arrivals_scv) ? 1 : arrivals_scv) + duration_scv(&s->service)) / 2;
-    return fmax(vary / gap_per_s, 1 / mu);
+    double arrivals = isnan(arrivals_scv) ? 1 : arrivals_scv, state_s = 0;
+    if (line->arrivals.law == DURATION_MMPP) { /* what comes in a long time, and how long a state lasts */
+        arrivals = fmax(arrivals, duration_dispersion(&line->arrivals));
+        state_s = 1 / (line->arrivals.leave[0] + line->arrivals.leave[1]) / line->lambda_per_s;
+    }
+    return fmax((arrivals + duration_scv(&s->service)) / 2 / gap_per_s, fmax(state_s, 1 / mu));
 }
 
 /* A name, or a number. */
@@ -280,8 +285,10 @@ int queue_line_check(const struct queue_line *t, struct why *why)
     const struct range ranges[] = {
         {"stages", t->stage_count, 1, QUEUE_LINE_STAGES_MAX, "1 to 64"},
         {"lambda", t->lambda_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 customers per second"},
+        {"changes of the arrivals' rate", fmax(t->arrivals.leave[0], t->arrivals.leave[1]), 0, CHANGES_MOST,
+         "at most 1000 per customer"},
     };
-    double shortest_s = 1 / t->lambda_per_s;
+    double shortest_s = 1 / (t->lambda_per_s * fmax(1, fmax(t->arrivals.rate[0], t->arrivals.rate[1])));
     int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     if (status == 0)
         status = check_run(&t->run, "customers", why);

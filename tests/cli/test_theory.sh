@@ -160,6 +160,57 @@ for time in range(200000): print("%.9g" % random.expovariate(0.8))' | gzip >time
         queue --chain bad.tsv --lambda 0.5
 }
 
+# mmpp_problem: of the TSV on standard input, the first row in which MMPP/M/1 or MMPP/M/1/K is not what Poisson
+# arrivals have. Probabilities of M/M/1 come from a transform, and have few digits below 1e-6.
+mmpp_problem() {
+    awk -F '\t' '/^#/ { next }
+        !header++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { for (of in own) if (of in at && $at[of] != $at[own[of]] && !($2 ~ /^W_G_p/ || $2 ~ /^P/ && $at[of] < 1e-6)) { print $2, of, $at[of], $at[own[of]]; exit } rows++ }
+        BEGIN { own["MMPP/M/1"] = "M/M/1"; own["MMPP/M/1/K"] = "M/M/1/K" }
+        END { if (rows < 20) print "only", rows + 0, "rows" }'
+}
+
+# Poisson arrivals of two rates: exact models cover what is simulated, others of the same mean rate do not.
+test_queue_mmpp() {
+    run queue --arrivals mmpp:1.5:0.2:0.1:0.05 -f tsv
+    cp "$scratch/out" mmpp.tsv
+    check "MMPP/M/1 is exact" grep -q 'MMPP/M/1 is exact for stage 1: the 95% intervals cover 8 of 8' mmpp.tsv
+    check_number "the rate is that of both states" "($(field mmpp.tsv offered MMPP/M/1) - (1.5 + 2 * 0.2) / 3)^2" '<' 1e-15
+    check "Poisson arrivals of the same rate are rejected" test "$(field mmpp.tsv N_Q M/M/1_covers)" = no
+    check "so are independent times of the same law" test "$(field mmpp.tsv N_Q GI/M/1_covers)" = no
+    check_number "P[N = n] is that of the model" "$(field mmpp.tsv tv MMPP/M/1)" '<' 0.02
+    check_number "and not that of M/M/1" "$(field mmpp.tsv tv M/M/1)" '>' 0.2
+    run queue --arrivals mmpp:1.5:0.2:0.1:0.05 --capacity 6 -f tsv
+    cp "$scratch/out" mmppk.tsv
+    check "MMPP/M/1/K is exact" grep -q 'MMPP/M/1/K is exact for stage 1: the 95% intervals cover 9 of 9' mmppk.tsv
+    check_number "more is lost than the time is full" "$(field mmppk.tsv loss MMPP/M/1/K)" '>' "2 * $(field mmppk.tsv P_BP MMPP/M/1/K)"
+    check "M/M/1/K is rejected" test "$(field mmppk.tsv loss M/M/1/K_covers)" = no
+    run queue --arrivals mmpp:1.5:0.2:0.1:0.05 --capacity 6 --overflow block
+    check "MMPP/M/1/K is exact for a source that is held" \
+        grep -q 'MMPP/M/1/K is exact for stage 1: the 95% intervals cover 10 of 10' "$scratch/out"
+    report "queue --arrivals mmpp: no line of more than 80 columns" "$(awk 'length > 80' "$scratch/out")"
+    for capacity in 0 4; do
+        run queue --arrivals mmpp:0.45:0.45:0.1:0.05 --capacity $capacity --customers 5000 -f tsv
+        report "equal rates, --capacity $capacity: every digit of M/M/1 and M/M/1/K" "$(mmpp_problem <"$scratch/out")"
+    done
+    run queue --arrivals mmpp:2:0:0.5:0.5 --lambda 0.7
+    check "on-off, of another rate" grep -q 'mmpp  *1.4/s and 0/s, changing 0.35 and 0.35 times' "$scratch/out"
+    check "on-off: exact" grep -q 'MMPP/M/1 is exact for stage 1: the 95% intervals cover 8 of 8' "$scratch/out"
+    printf 'stage\tC\nparse\t1\nnext\t4\n' >mmpp_chain.tsv
+    run queue --chain mmpp_chain.tsv --arrivals mmpp:1.5:0.2:0.1:0.05 -f tsv
+    check_number "a chain takes the rate of its arrivals" "($(field "$scratch/out" offered MMPP/M/1) - 1.9 / 3)^2" '<' 1e-15
+    check "a chain: exact at its first stage" grep -q 'MMPP/M/1 is exact for stage parse: .* cover 8 of 8' "$scratch/out"
+    check "a chain: not after it" grep -q 'MMPP/M/1 has no prediction for stage next: it needs the law' "$scratch/out"
+    local bad
+    for bad in 0:0:1:1 1:-1:1:1 1:2:0:0 0:1:0:1 1:2:3 1:2:3:4:5 1:2:3:x nan:1:1:1 ''; do
+        expect_refusal "queue --arrivals mmpp:$bad" "arrivals 'mmpp:$bad': expected mmpp:R1:R2:Q12:Q21" queue --arrivals "mmpp:$bad"
+    done
+    expect_refusal "states that change too often" "changes of the arrivals' rate 50000.*at most 1000 per customer" \
+        queue --arrivals mmpp:1:2:1e5:1
+    expect_refusal "more than can be served" 'stage 1 has no steady state: 2.5 per second' queue --arrivals mmpp:3:2:1:1
+    expect_refusal "an mmpp of services" "service 'mmpp:1:1:1:1': expected exponential" queue --service mmpp:1:1:1:1
+}
+
 test_queue_refusals() {
     expect_refusal "queue --capacity twice" '--capacity is given twice: expected it once' queue --capacity 10 --capacity 3
     expect_refusal "queue --until-width 0" '0\.01 to 100' queue --until-width 0
@@ -178,7 +229,7 @@ test_queue_refusals() {
     expect_refusal "queue --service mixture" 'mixture:F:R' queue --service mixture
     expect_refusal "queue --service mixture of a bad fraction" 'F from 0 to 1' queue --service mixture:2:3
     expect_refusal "queue --service mixture of a bad ratio" 'R from 1' queue --service mixture:0.5:0.1
-    expect_refusal "queue --arrivals of no kind" 'expected poisson, batch:N, exponential' queue --arrivals burst
+    expect_refusal "queue --arrivals of no kind" 'expected poisson, batch:N, mmpp:R1:R2:Q12:Q21, exponential' queue --arrivals burst
     expect_refusal "queue --arrivals batch of none" 'N from 1 to 10000' queue --arrivals batch:0
     expect_refusal "queue --overflow of no kind" 'loss or block' queue --overflow drop
     expect_refusal "queue --customers 10" '1000 to 1e9' queue --customers 10
@@ -341,6 +392,7 @@ test_queue_kinds
 test_queue_servers
 test_queue_width
 test_queue_laws
+test_queue_mmpp
 test_queue_refusals
 [ -n "$few" ] || test_replay_run1 # their cells are tests/test_replay.c's, too
 [ -n "$few" ] || test_replay_run2
