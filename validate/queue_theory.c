@@ -135,7 +135,7 @@ static struct queue_theory_traits traits_of(unsigned model, const struct queue_l
         .packs = model == PIPELINE_EM1,
         .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
                        (is_general(model) && model != QUEUE_THEORY_GIM1 && !is_mmpp(model)) ||
-                       model == QUEUE_THEORY_BLOCKING,
+                       model == QUEUE_THEORY_BLOCKING || model == QUEUE_THEORY_CLASSES,
         .any_arrivals = is_general(model) && model != QUEUE_THEORY_MG1K,
         .constant_service = model == PIPELINE_MD1,
         .alike = is_mmpp(model),
@@ -432,6 +432,36 @@ static void predict_mm1k_dor(const struct queue_line *line, const struct queue_l
     }
 }
 
+/* --- classes of customers ----------------------------------------------------------------------------------- */
+
+/* @param of  out: the answer for each class @return that for all together */
+static struct queue_theory_answer predict_classes(const struct queue_line *line,
+                                                  struct queue_theory_answer *of)
+{
+    struct queue_class classes[QUEUE_LINE_CLASSES];
+    struct queue_result sum;
+    bool drawn = duration_is_exponential(&line->arrivals);
+    for (unsigned k = 0; k < QUEUE_LINE_CLASSES; k++) {
+        const struct queue_line_class *c = &line->classes[k];
+        classes[k] = (struct queue_class){.lambda_per_s = line->lambda_per_s * c->share,
+                                          .mu_per_s = c->mu_per_s,
+                                          .service_scv = duration_scv(&c->service)};
+        drawn = drawn && c->service.law != DURATION_TRACE;
+    }
+    const int status = mg1_classes_solve(classes, QUEUE_LINE_CLASSES, line->priority, &sum);
+    const bool singly = line->stages[0].factor == 1;
+    for (unsigned k = 0; k < QUEUE_LINE_CLASSES; k++)
+        of[k] = singly ? answer_of(status, &classes[k].found) : no_answer(SINGLY);
+    struct queue_theory_answer all = singly ? answer_of(status, &sum) : no_answer(SINGLY);
+    all.exact = !all.why_not && drawn;
+    return all;
+}
+
+void queue_theory_classes(const struct queue_line *line, struct queue_theory_answer *out)
+{
+    predict_classes(line, out);
+}
+
 /* --- a tandem whose full stages block -------------------------------------------------------------------- */
 
 /* Each of several elements passes with the probability p, and then is F others, or the nth part of one. For the times
@@ -534,8 +564,9 @@ static void predict_markov(const struct queue_line *line, struct queue_theory_an
 
 const char *queue_theory_model(unsigned model)
 {
-    static const char *const names[] = {"M/G/1/K",  "GI/M/1",     "GI/G/c",   "Kingman",
-                                        "MMPP/M/1", "MMPP/M/1/K", "blocking", "Markov chain"};
+    static const char *const names[] = {"M/G/1/K",         "GI/M/1",   "GI/G/c",
+                                        "Kingman",         "MMPP/M/1", "MMPP/M/1/K",
+                                        "M/G/1 (classes)", "blocking", "Markov chain"};
     return model >= PIPELINE_CHAIN_MODELS ? names[model - PIPELINE_CHAIN_MODELS]
                                           : pipeline_model_name((enum pipeline_model)model);
 }
@@ -544,7 +575,7 @@ bool queue_theory_is_of(unsigned model, const struct queue_line_stage *stage)
 {
     struct pipeline_stage of_pipeline;
     queue_theory_stage(stage, &of_pipeline);
-    if (model == QUEUE_THEORY_MARKOV)
+    if (model == QUEUE_THEORY_MARKOV || model == QUEUE_THEORY_CLASSES)
         return true;
     if (model == QUEUE_THEORY_MG1K)
         return stage->servers == 1 && stage->places > 0 && !duration_is_exponential(&stage->service);
@@ -558,6 +589,8 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line)
 {
     struct markov_stage stages[MARKOV_STAGES_MAX];
     bool any = false;
+    if (line->class_count > 0 || model == QUEUE_THEORY_CLASSES)
+        return line->class_count > 0 && model == QUEUE_THEORY_CLASSES;
     for (unsigned i = 0; i < line->stage_count; i++)
         any = any || queue_theory_is_of(model, &line->stages[i]);
     if (model == QUEUE_THEORY_MARKOV) /* one stage has models of its own that are exact */
@@ -572,7 +605,10 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line)
 void queue_theory_predict(unsigned model, const struct queue_line *line,
                           const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
-    if (model == QUEUE_THEORY_MARKOV)
+    struct queue_theory_answer of_class[QUEUE_LINE_CLASSES];
+    if (model == QUEUE_THEORY_CLASSES)
+        *out = predict_classes(line, of_class);
+    else if (model == QUEUE_THEORY_MARKOV)
         predict_markov(line, out);
     else if (model == QUEUE_THEORY_BLOCKING)
         predict_blocking(line, out);

@@ -15,6 +15,8 @@
  *                        scv of the arrivals from the simulation.
  *           MMPP/M/1, MMPP/M/1/K
  *                        are asked of the first stage if arrivals are a mmpp (mmpp_queue.h), and are exact there.
+ *           M/G/1 (classes)
+ *                        alone is asked where customers are of classes (general_queue.h).
  *           blocking     is the decomposition of a tandem in which full stages block (tandem.h).
  *           Markov chain is the whole tandem, state by state (markov_tandem.h). It is asked if there are several
  *                        stages, each has a bound, an element stays one element, and all times are exponential.
@@ -58,6 +60,7 @@ enum {
     QUEUE_THEORY_KINGMAN,
     QUEUE_THEORY_MMPPM1,
     QUEUE_THEORY_MMPPM1K,
+    QUEUE_THEORY_CLASSES,
     QUEUE_THEORY_BLOCKING,
     QUEUE_THEORY_MARKOV,
     QUEUE_THEORY_MODELS
@@ -82,6 +85,9 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line);
  */
 void queue_theory_predict(unsigned model, const struct queue_line *line,
                           const struct queue_line_result *simulated, struct queue_theory_answer *out);
+
+/** What M/G/1 (classes) says of each class. @param out  QUEUE_LINE_CLASSES answers, without P[N = n] */
+void queue_theory_classes(const struct queue_line *line, struct queue_theory_answer *out);
 
 /* What every model predicts of queues in tandem, beside what was simulated, and whether the queues keep to the model's
  * assumptions: verdict.h for a designer's own chain.

@@ -66,7 +66,8 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
     else
         snprintf(name, sizeof name, "stage_%u", number + 1);
     snprintf(text, sizeof text, "mu %g/s, %s, %s%s%s%s%s%s%s", stage->mu_per_s,
-             duration_text(&stage->service, service), servers, places, margin, from, added, back, on);
+             line->class_count > 0 ? "services by class" : duration_text(&stage->service, service), servers,
+             places, margin, from, added, back, on);
     const struct result_member members[] = {
         {"mu_per_s", NUMBER(stage->mu_per_s)},
         {"service", TEXT(duration_name(&stage->service))},
@@ -85,6 +86,26 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         {"outputs", NUMBER(stage->outputs ? (double)stage->output_count : NAN)},
     };
     result_table_add_object(table, name, text, members, sizeof members / sizeof members[0]);
+}
+
+static void add_classes(const struct queue_line *line, struct result_table *table)
+{
+    for (unsigned k = 0; k < line->class_count; k++) {
+        const struct queue_line_class *c = &line->classes[k];
+        char name[16], text[200], law[DURATION_TEXT_BYTES];
+        snprintf(name, sizeof name, "class_%u", k + 1);
+        snprintf(text, sizeof text, "%g%% of the customers, mu %g/s, %s", 100 * c->share, c->mu_per_s,
+                 duration_text(&c->service, law));
+        const struct result_member members[] = {
+            {"share", NUMBER(c->share)},
+            {"mu_per_s", NUMBER(c->mu_per_s)},
+            {"service", TEXT(duration_name(&c->service))},
+            {"service_scv", NUMBER(duration_scv(&c->service))},
+        };
+        result_table_add_object(table, name, text, members, sizeof members / sizeof members[0]);
+    }
+    if (line->class_count > 0)
+        result_table_add_fact(table, "discipline", TEXT(line->priority ? "priority" : "fifo"));
 }
 
 static void add_mmpp(const struct duration *d, double lambda_per_s, struct result_table *table)
@@ -119,6 +140,7 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
     result_table_add_fact(table, "overflow", TEXT(t->overflow == OVERFLOW_LOSS ? "loss" : "block"));
     for (unsigned i = 0; i < t->stage_count; i++)
         add_stage(t, i, table);
+    add_classes(t, table);
     result_table_add_fact(table, "seed", NUMBER((double)t->run.seed));
     result_table_add_fact(table, "customers", NUMBER((double)r->result->arrived));
     result_table_add_fact(table, "warm_up_s", NUMBER(r->result->warm_up_s));
@@ -218,20 +240,32 @@ static void note_repeated(struct result_table *table, const char *what, const st
                           d->count);
 }
 
+/* The row with the widest interval, of a stage or of a class. */
+static void name_widest(const struct queue_report *r, char what[64])
+{
+    const double widest = r->result->widest;
+    char number[16];
+    for (unsigned k = r->tandem->stage_count * QUEUE_LINE_QUANTITIES; k-- > 0;) {
+        const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
+        if (queue_line_width(&r->result->stage[stage][q], q) == widest)
+            snprintf(what, 64, "%s, stage %s", queue_line_quantity_name(q),
+                     queue_report_stage(r->tandem, stage, number));
+    }
+    for (unsigned k = 0; k < r->tandem->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
+        const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
+        const enum queue_line_quantity q = queue_line_class_quantities[k % QUEUE_LINE_CLASS_QUANTITIES];
+        if (queue_line_width(&r->result->of_class[class][q], q) == widest)
+            snprintf(what, 64, "%s, class %u", queue_line_quantity_name(q), class + 1);
+    }
+}
+
 static void add_notes(const struct queue_report *r, bool is_text, struct result_table *table)
 {
-    unsigned widest = 0, slowest = 0;
-    char what[64], number[16];
+    char what[64] = "", number[16];
     if (is_text)
         result_table_note(table, "predicted: by the model that is named first for the stage; -f tsv and "
                                  "-f json have the predictions of all");
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
-            if (queue_line_width(&r->result->stage[stage][q], q) >
-                queue_line_width(&r->result->stage[slowest][widest], widest))
-                slowest = stage, widest = q;
-    snprintf(what, sizeof what, "%s, stage %s", queue_line_quantity_name(widest),
-             queue_report_stage(r->tandem, slowest, number));
+    name_widest(r, what);
     note_widest(table, what, r->result->widest, r->tandem->run.until_width, (double)r->result->arrived,
                 "customers");
     queue_report_note_short(table, r->tandem, r->result);
@@ -336,6 +370,25 @@ static void add_distribution(const struct rows *rows)
         add_of_numbers(rows, "P[N=", n, "]", "1", equal_to, n);
 }
 
+/* With classes there is one model. */
+static void add_rows_of_classes(const struct rows *rows)
+{
+    const struct queue_report *r = rows->report;
+    struct queue_theory_answer answers[QUEUE_LINE_CLASSES];
+    if (r->tandem->class_count > 0)
+        queue_theory_classes(r->tandem, answers);
+    for (unsigned k = 0; k < r->tandem->class_count; k++)
+        for (unsigned i = 0; i < QUEUE_LINE_CLASS_QUANTITIES; i++) {
+            const enum queue_line_quantity q = queue_line_class_quantities[i];
+            const struct estimate *e = &r->result->of_class[k][q];
+            const char *covered = covers(answers[k].value[q], e, 0);
+            char name[40];
+            snprintf(name, sizeof name, "%s_%u", queue_line_quantity_name(q), k + 1);
+            add_row(rows, name, queue_line_quantity_unit(q), e->mean, e->half_width, &answers[k].value[q],
+                    &covered);
+        }
+}
+
 static void add_rows(const struct queue_report *r, bool is_text, struct result_table *table)
 {
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
@@ -351,6 +404,7 @@ static void add_rows(const struct queue_report *r, bool is_text, struct result_t
             add_row(&rows, queue_line_quantity_name(q), queue_line_quantity_unit(q), e->mean, e->half_width,
                     predicted, covered);
         }
+        add_rows_of_classes(&rows);
         add_distribution(&rows);
     }
 }

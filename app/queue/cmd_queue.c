@@ -50,6 +50,8 @@ struct session {
     double scale;                                 /* of the chain's line */
     unsigned overflow;                            /* enum queue_line_overflow; OVERFLOWS if it is not given */
     bool arrives;                                 /* --arrivals is given */
+    double share;                                 /* of the first of two classes; 0: there are none */
+    unsigned discipline;                          /* of `disciplines` */
     double mean_arrival_s;                        /* of its trace; NaN without one */
     double mean_service_s[QUEUE_LINE_STAGES_MAX]; /* the same of services */
     struct queue_network network;
@@ -98,6 +100,9 @@ static int take_arrivals(void *data, const char *argument, struct why *why)
 
 static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
 
+enum { FIFO, PRIORITY };
+static const char *const disciplines[] = {[FIFO] = "fifo", [PRIORITY] = "priority", NULL};
+
 static const struct command_option options[] = {
     COMMAND_OWN("arrivals", 0, take_arrivals),
     COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e15,
@@ -105,6 +110,9 @@ static const struct command_option options[] = {
     COMMAND_TEXT("chain", 0, struct session, chain_path),
     COMMAND_TEXT("mu", 0, struct session, lists[MU]),
     COMMAND_TEXT("service", 0, struct session, lists[SERVICE]),
+    COMMAND_NUMBER("classes", 0, struct session, share, 0.001, 0.999,
+                   "the part of the customers in the first of two classes, from 0.001 to 0.999"),
+    COMMAND_CHOICE("discipline", 0, struct session, discipline, disciplines),
     COMMAND_TEXT("servers", 0, struct session, lists[SERVERS]),
     COMMAND_TEXT("capacity", 0, struct session, lists[CAPACITY]),
     COMMAND_CHOICE("overflow", 0, struct session, overflow, overflow_names),
@@ -165,12 +173,38 @@ static int take_list(struct session *s, enum list list)
     return 0;
 }
 
+/* The lists have been taken as if classes were stages. */
+static int take_classes(struct session *s)
+{
+    struct queue_line *t = &s->tandem;
+    double mean_s = 0, second = 0;
+    if (t->stage_count != QUEUE_LINE_CLASSES || t->stages[0].places > 0 || t->stages[0].servers > 1)
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "--classes: expected one stage of one server, without --capacity, and lists of one value or "
+            "of two, one for each class");
+    t->priority = s->discipline == PRIORITY;
+    t->class_count = QUEUE_LINE_CLASSES;
+    t->stage_count = 1;
+    for (unsigned k = 0; k < QUEUE_LINE_CLASSES; k++) {
+        const double share = k == 0 ? s->share : 1 - s->share, service_s = 1 / t->stages[k].mu_per_s;
+        t->classes[k] = (struct queue_line_class){share, t->stages[k].mu_per_s, t->stages[k].service};
+        mean_s += share * service_s;
+        second += share * (1 + duration_scv(&t->classes[k].service)) * service_s * service_s;
+    }
+    t->stages[0].mu_per_s = 1 / mean_s;
+    t->stages[0].service = duration_gamma(fmax(0, second / (mean_s * mean_s) - 1));
+    return 0;
+}
+
 /* A tandem has as many stages as the longest list has values. */
 static int take_tandem(struct session *s)
 {
     int status = 0;
     if (isnan(s->tandem.lambda_per_s))
         s->tandem.lambda_per_s = queue_line_default().lambda_per_s;
+    if (s->share > 0)
+        s->tandem.stage_count = QUEUE_LINE_CLASSES;
     const bool has_mu = s->lists[MU];
     if (s->overflow != OVERFLOWS)
         s->tandem.overflow = s->overflow;
@@ -187,6 +221,8 @@ static int take_tandem(struct session *s)
     for (unsigned i = 0; i < s->tandem.stage_count && !has_mu; i++)
         if (!isnan(s->mean_service_s[i]))
             s->tandem.stages[i].mu_per_s = 1 / s->mean_service_s[i];
+    if (status == 0 && s->share > 0)
+        status = take_classes(s);
     return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
 }
 
@@ -200,6 +236,7 @@ static int refuse_beside(const struct session *s, const char *what, bool alone)
                         : alone && s->arrives                     ? "--arrivals"
                         : alone && !isnan(s->tandem.lambda_per_s) ? "--lambda"
                         : alone && s->overflow != OVERFLOWS       ? "--overflow"
+                        : s->share > 0                            ? "--classes"
                                                                   : NULL;
     for (enum list i = 0; i < LISTS; i++)
         other = s->lists[i] ? lists[i].option : other;
@@ -311,6 +348,10 @@ static int run_command(int argc, char **argv, struct why *why)
     int status = command_parse("queue", options, argc, argv, 0, s, why);
     if (isnan(s->tandem.lambda_per_s) && !s->closed)
         s->tandem.lambda_per_s = 1 / s->mean_arrival_s;
+    if (status == 0 && s->discipline == PRIORITY && s->share == 0)
+        status = why_say(
+            why, COMMAND_REFUSED,
+            "--discipline priority: expected --classes SHARE, the part of the customers that goes first");
     if (status == 0)
         status = s->chain_path ? take_chain(s) : s->closed ? take_network(s) : take_tandem(s);
     if (status == 0) {
@@ -323,6 +364,8 @@ static int run_command(int argc, char **argv, struct why *why)
     duration_file_close(&s->tandem.arrivals);
     for (unsigned i = 0; i < s->tandem.stage_count && !s->chain_path; i++)
         duration_file_close(&s->tandem.stages[i].service);
+    for (unsigned k = 0; k < s->tandem.class_count; k++)
+        duration_file_close(&s->tandem.classes[k].service);
     free(s);
     return status;
 }

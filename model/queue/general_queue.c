@@ -179,3 +179,34 @@ int kingman_solve(double lambda_per_s, double mu_per_s, double arrivals_scv, dou
     return fill(lambda_per_s, mu_per_s,
                 rho > 0 ? (arrivals_scv / rho + service_scv * rho) / 2 / (1 - rho) : 0, out);
 }
+
+/* --- M/G/1 of classes ------------------------------------------------------------------------------------ */
+
+int mg1_classes_solve(struct queue_class *classes, unsigned count, bool priority, struct queue_result *sum)
+{
+    double rest_s = 0, rho = 0, before = 0, lambda_per_s = 0, n_q = 0;
+    int status = 0;
+    *sum = queue_result_none();
+    for (unsigned k = 0; k < count; k++) {
+        const struct queue_class *c = &classes[k];
+        classes[k].found = *sum;
+        status = status ? status : queue_rates_check(c->lambda_per_s, c->mu_per_s);
+        status = status || is_not_negative(c->service_scv) ? status : MODEL_ESCV;
+        lambda_per_s += c->lambda_per_s;
+        rho += c->lambda_per_s / c->mu_per_s;
+        rest_s += c->lambda_per_s * (1 + c->service_scv) / (c->mu_per_s * c->mu_per_s) / 2;
+    }
+    if (status || rho >= 1)
+        return status ? status : MODEL_EUNSTABLE;
+    for (unsigned k = 0; k < count; k++) {
+        struct queue_class *c = &classes[k];
+        const double own = c->lambda_per_s / c->mu_per_s, up_to = before + own;
+        const double wait_s = rest_s / (priority ? (1 - before) * (1 - up_to) : 1 - rho);
+        fill(c->lambda_per_s, c->mu_per_s, wait_s * c->mu_per_s, &c->found);
+        c->found.p_0 = NAN;
+        before = up_to;
+        n_q += c->found.n_q;
+    }
+    fill(lambda_per_s, lambda_per_s / rho, n_q / rho, sum);
+    return 0;
+}

@@ -1,4 +1,5 @@
-/* general_queue.h - one queue whose services, or times between arrivals, have any law: M/G/1/K, GI/M/1 and GI/G/c.
+/* general_queue.h - one queue whose services, or times between arrivals, have any law: M/G/1/K, GI/M/1, GI/G/c and
+ * M/G/1 of classes.
  *
  * Models    first come, first served, in steady state; laws as in duration.h.
  *           M/G/1/K    Poisson arrivals; who finds K in the stage, the server included, is lost. From the offered rate.
@@ -15,6 +16,12 @@
  *                      Poisson arrivals it is Lee and Longton's of M/G/c: exact for c = 1 and for services of scv 1,
  *                      and within some per cent near saturation.
  *           Kingman    his upper bound of W_Q of GI/G/1: (variance of A + variance of S) / (2 E[A] (1 - rho)).
+ *           M/G/1 of classes   Poisson arrivals of several classes, each with services of its own. With R half of the
+ *                      sum of lambda E[S^2] over all classes, the mean rest of a service that an arrival meets, and
+ *                      with s_k the sum of lambda E[S] over the classes up to k, class k waits for R / ((1 - s_(k-1))
+ *                      (1 - s_k)) if the server always takes who came first of the first class that waits, and ends
+ *                      what it has begun (Cobham 1954, equation 3); for R / (1 - s), s being the sum over all, if it
+ *                      takes who came first. Exact.
  * Units     as in single_queue.h.
  * Errors    0 or a negative code of model_error.h, and a result of NaN; never prints, never exits. All refuse rates as
  *           queue_rates_check() does; GI/M/1, GI/G/c and Kingman give MODEL_EUNSTABLE without a steady state.
@@ -22,8 +29,11 @@
  *           (Kingman 1962). Gross and Harris, Fundamentals of Queueing Theory, section 5.1.7 (M/G/1/K). Allen,
  *           "Probability, Statistics, and Queueing Theory", Academic Press 1990, section 5.3.4. Lee and Longton,
  *           "Queueing processes associated with airline passenger check-in", Operational Research Quarterly 10, 1959.
+ *           Cobham, "Priority assignment in waiting line problems", Operations Research 2(1), 1954.
  */
 #pragma once
+
+#include <stdbool.h>
 
 #include "model/queue/duration.h"
 #include "model/queue/single_queue.h"
@@ -45,3 +55,14 @@ int gigc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double ar
 /** N_Q and W_Q are upper bounds, and so are N_G and W_G. @return also MODEL_ESCV */
 int kingman_solve(double lambda_per_s, double mu_per_s, double arrivals_scv, double service_scv,
                   struct queue_result *out);
+
+/** A class of customers, and what is found of it. */
+struct queue_class {
+    double lambda_per_s, mu_per_s; /* arrivals; 1 / mean service */
+    double service_scv;            /* >= 0 */
+    struct queue_result found;     /* rho is the part of the time in which it is served; p_0 is NaN */
+};
+
+/** M/G/1 of classes, the first of which goes first if there is `priority`. @param sum  out: of all classes together
+ *  @return also MODEL_EUNSTABLE, MODEL_ESCV */
+int mg1_classes_solve(struct queue_class *classes, unsigned count, bool priority, struct queue_result *sum);

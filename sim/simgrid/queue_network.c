@@ -31,9 +31,9 @@ struct sums {
     /* What was drawn in the batch minus the mean of as many draws; later stages have services only. */
     double arrivals_s, services_s, excess_s;
 
-    /* The above by classes of a closed network. */
+    /* The above by classes. */
     struct {
-        double number_s, time_s, departed;
+        double number_s, time_s, departed, wait_s, started;
     } class[QUEUE_NETWORK_CLASSES_MAX];
 };
 
@@ -65,8 +65,8 @@ struct stage {
     struct stage *before, *next;               /* NULL if this is the first one, the last one */
     struct stage *port;                        /* whose servers serve here, mostly its own */
     gsl_rng *random;
-    double mean_excess_s;          /* see mean_excess_s() */
-    size_t next_time, next_output; /* of a trace of services; of a list of outputs */
+    double mean_excess_s;                              /* see mean_excess_s() */
+    size_t next_time[QUEUE_LINE_CLASSES], next_output; /* of a trace of services; of a list of outputs */
 
     struct customer *line; /* those who wait, a ring that begins at line[head] */
     size_t room, head, waiting, inside;
@@ -100,9 +100,9 @@ struct run {
     struct stage stages[QUEUE_LINE_STAGES_MAX];
     unsigned stage_count, class_count;
     sg_host_t host;
-    gsl_rng *random;  /* the source's */
-    size_t next_time; /* of a trace of arrivals; the state of a mmpp */
-    gsl_rng *routes[QUEUE_NETWORK_CLASSES_MAX];
+    gsl_rng *random;                            /* the source's */
+    size_t next_time;                           /* of a trace of arrivals; the state of a mmpp */
+    gsl_rng *routes[QUEUE_NETWORK_CLASSES_MAX]; /* of a line: the first one draws classes */
     struct waiter source;
     bool ended;                       /* the source has ended: streams end, too */
     unsigned feeders;                 /* the source and streams that have not ended */
@@ -240,7 +240,14 @@ static void enter(struct stage *s, struct customer customer)
     customer.number = s->run->came++;
     if (s->run->states)
         s->run->states[s - s->run->stages].entered++;
-    s->line[(s->head + s->waiting) % s->room] = customer;
+    size_t place = s->waiting; /* those of a later class stand back */
+    for (; s->run->line && s->run->line->priority && place > 0; place--) {
+        const struct customer *last = &s->line[(s->head + place - 1) % s->room];
+        if (last->class <= customer.class)
+            break;
+        s->line[(s->head + place) % s->room] = *last;
+    }
+    s->line[(s->head + place) % s->room] = customer;
     s->waiting++;
     s->inside++;
     s->inside_of[customer.class]++;
@@ -375,6 +382,26 @@ static double widening(double relaxations, unsigned batches)
            gsl_cdf_tdist_Pinv(0.975, freedom);
 }
 
+/* The sums of a class, as far as queue_line_class_quantities need them. */
+static struct sums of_class(const struct sums *s, unsigned class)
+{
+    return (struct sums){.departed = s->class[class].departed,
+                         .started = s->class[class].started,
+                         .wait_s = s->class[class].wait_s,
+                         .time_s = s->class[class].time_s,
+                         .number_s = s->class[class].number_s};
+}
+
+static struct estimate estimate_terms(struct run *run, enum queue_line_quantity q, double widen,
+                                      const struct batch_term *terms, const struct batch_controls *controls)
+{
+    const size_t batches = run->rules.batches;
+    struct estimate estimate =
+        is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
+    estimate.half_width *= is_controlled(q) ? widen : 1;
+    return note(run, estimate, queue_line_width(&estimate, q));
+}
+
 static void estimate_stage(struct run *run, const struct stage *s, double widen, struct estimate *estimates,
                            double *measured)
 {
@@ -393,10 +420,16 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
                                            (enum queue_line_quantity)q);
         for (size_t batch = 0; batch < batches; batch++)
             frames[batch] = terms[batch].part / terms[batch].whole;
-        estimates[q] =
-            is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
-        estimates[q].half_width *= is_controlled(q) ? widen : 1;
-        note(run, estimates[q], queue_line_width(&estimates[q], q));
+        estimates[q] = estimate_terms(run, q, widen, terms, controls);
+    }
+    for (unsigned k = 0; k < run->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
+        const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
+        const enum queue_line_quantity q = queue_line_class_quantities[k % QUEUE_LINE_CLASS_QUANTITIES];
+        for (size_t batch = 0; batch < batches; batch++) {
+            const struct sums sums = of_class(&s->sums[batch + 1], class);
+            terms[batch] = term_of(&sums, q, run->batch_s);
+        }
+        run->result->of_class[class][q] = estimate_terms(run, q, widen, terms, controls);
     }
 }
 
@@ -611,7 +644,7 @@ static double mean_excess_s(const struct queue_line *t, const struct stage *s)
     const struct duration *d = &s->rules->service;
     const double lambda_per_s = t->lambda_per_s, mean_s = 1 / s->rules->mu_per_s, f = d->long_fraction;
     const double short_s = mean_s * duration_short(d);
-    if (d->law == DURATION_TRACE)
+    if (d->law == DURATION_TRACE || t->class_count > 0)
         return NAN;
     if (t->arrivals.law == DURATION_GAMMA && duration_is_constant(&t->arrivals))
         return d->law != DURATION_MIXTURE ? excess_over_s(mean_s, duration_scv(d), 1 / lambda_per_s)
@@ -641,14 +674,19 @@ static void serve(struct stage *s, const struct customer *customer)
     struct sums *sums = bring_up_to_date(s);
     sums->started++;
     sums->wait_s += s->date_s - customer->came_s;
+    sums->class[customer->class].started++;
+    sums->class[customer->class].wait_s += s->date_s - customer->came_s;
     s->head = s->head + 1 < s->room ? s->head + 1 : 0;
     s->waiting--;
     s->serving++;
     if (s->centre && s->centre->speeds) {
         serve_by_load(s);
     } else {
-        const double mean_s = 1 / s->rules->mu_per_s;
-        const double service_s = draw_s(&s->rules->service, mean_s, s->random, &s->next_time);
+        const struct queue_line_class *class =
+            s->run->line && s->run->class_count > 0 ? &s->run->line->classes[customer->class] : NULL;
+        const double mean_s = 1 / (class ? class->mu_per_s : s->rules->mu_per_s);
+        const double service_s = draw_s(class ? &class->service : &s->rules->service, mean_s, s->random,
+                                        &s->next_time[class ? customer->class : 0]);
         const double excess_s = fmax(0, service_s - customer->next_s) - s->mean_excess_s;
         sums->services_s += service_s - mean_s;
         sums->excess_s += isnan(customer->next_s) || isnan(excess_s) ? 0 : excess_s;
@@ -813,7 +851,9 @@ static void source_actor(int argc, char **argv)
         wait_s = draw_interarrival_s(run);
         for (; come > 0; come--)
             arrive(first, &run->source,
-                   (struct customer){.next_s = first->rules->factor == 1 ? wait_s : NAN});
+                   (struct customer){.next_s = first->rules->factor == 1 ? wait_s : NAN,
+                                     .class = run->class_count > 0 && gsl_rng_uniform(run->routes[0]) >=
+                                                                          run->line->classes[0].share});
     }
     run->ended = true;
     run->feeders--;
@@ -851,7 +891,7 @@ static void stage_init(struct run *run, unsigned i, unsigned long seed)
 {
     const struct queue_network_centre *centre = run->line ? NULL : &run->network->centres[i];
     unsigned servers = !centre ? run->line->stages[i].servers : centre->speeds ? 1 : centre->servers;
-    for (unsigned r = 0; r < run->class_count && !centre->speeds && centre->servers == 0; r++)
+    for (unsigned r = 0; centre && r < run->class_count && !centre->speeds && centre->servers == 0; r++)
         servers += run->network->classes[r].population; /* one for each customer */
     struct stage *s = &run->stages[i];
     const struct queue_line_stage *rules =
@@ -994,6 +1034,7 @@ int queue_line_run(const struct queue_line *line, struct queue_line_result *resu
         .result = result,
         .rules = *rules,
         .stage_count = line->stage_count,
+        .class_count = line->class_count,
         .warm_up_s = length_s * rules->warm_up,
         .batch_s = length_s * (1 - rules->warm_up) / rules->batches,
     };

@@ -19,6 +19,8 @@
  * Back      A served customer goes back to an earlier stage, or to its own, with the probability `back_fraction`.
  * Rates     Arrivals may change between two rates at random (a mmpp of duration.h). The state goes on while time to the
  *           next arrival passes, and stands still while a full stage holds the source.
+ * Classes   Customers of a line of one stage may be of two classes, by chance, each with services of its own. With
+ *           `priority` a server takes those of the first class first, and ends what it has begun.
  * Shared    A stage with `on` has no server of its own: that of an earlier stage serves both, always the customer who
  *           came first.
  * Margin    With `almost_full` the server before begins no service while no more places of the stage than these are
@@ -59,6 +61,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/why.h"
@@ -72,6 +75,7 @@ enum {
     QUEUE_LEAST_BATCHES = 10,
     QUEUE_MOST_BATCHES = 1000,
     QUEUE_LINE_STAGES_MAX = 64,
+    QUEUE_LINE_CLASSES = 2,
     QUEUE_NETWORK_CENTRES_MAX = 16,
     QUEUE_NETWORK_CLASSES_MAX = 8,
     QUEUE_NETWORK_CUSTOMERS_MAX = 10000,
@@ -132,6 +136,12 @@ struct queue_watcher {
     void *data;
 };
 
+struct queue_line_class {
+    double share; /* probability that a customer is of the class, in (0, 1) */
+    double mu_per_s;
+    struct duration service;
+};
+
 struct queue_line {
     const struct queue_watcher *watcher; /* NULL: nobody watches */
     double lambda_per_s; /* offered rate of the first stage's customers while nothing blocks the source */
@@ -139,6 +149,10 @@ struct queue_line {
     enum queue_line_overflow overflow;
     unsigned stage_count;
     struct queue_line_stage stages[QUEUE_LINE_STAGES_MAX];
+    /* QUEUE_LINE_CLASSES, or 0: all are alike. Services of the stage are then those of a customer of any class. */
+    unsigned class_count;
+    bool priority;
+    struct queue_line_class classes[QUEUE_LINE_CLASSES];
     struct queue_run run;
 };
 
@@ -156,6 +170,10 @@ enum queue_line_quantity {
     QUEUE_LINE_BLOCKING,    /* "holds_up": fraction of the time in which a customer waited outside */
     QUEUE_LINE_QUANTITIES
 };
+
+/** What is measured of each class of customers. */
+enum { QUEUE_LINE_CLASS_QUANTITIES = 4 };
+extern const enum queue_line_quantity queue_line_class_quantities[QUEUE_LINE_CLASS_QUANTITIES];
 
 const char *queue_line_quantity_name(enum queue_line_quantity quantity);
 const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
@@ -181,6 +199,7 @@ struct queue_line_result {
     struct queue_line_times arrivals[QUEUE_LINE_STAGES_MAX];
     struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
     double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
+    struct estimate of_class[QUEUE_LINE_CLASSES][QUEUE_LINE_QUANTITIES]; /* of queue_line_class_quantities only */
     double number_p[QUEUE_LINE_STAGES_MAX]
                    [QUEUE_LINE_NUMBERS]; /* P[N = n]: fractions of the time after the warm-up */
     /* quantiles of the times in the stage, within 0.4%, of those that have left it since */

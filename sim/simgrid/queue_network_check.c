@@ -296,6 +296,8 @@ int queue_line_check(const struct queue_line *t, struct why *why)
         status = check_stage(&t->stages[i], why);
         shortest_s = fmin(shortest_s, 1 / t->stages[i].mu_per_s);
     }
+    for (unsigned k = 0; k < t->class_count; k++)
+        shortest_s = fmin(shortest_s, 1 / t->classes[k].mu_per_s);
     if (status == 0)
         status = check_resolution(most_customers(&t->run) / t->lambda_per_s, shortest_s, why);
     return status ? status : queue_line_check_flows(t, why);
@@ -454,6 +456,9 @@ static const struct {
     [QUEUE_LINE_FULL] = {"P_BP", "1", VALUE_LEAST},
     [QUEUE_LINE_BLOCKING] = {"holds_up", "1", VALUE_LEAST},
 };
+
+const enum queue_line_quantity queue_line_class_quantities[QUEUE_LINE_CLASS_QUANTITIES] = {
+    QUEUE_LINE_THROUGHPUT, QUEUE_LINE_N, QUEUE_LINE_W_Q, QUEUE_LINE_W};
 
 const char *queue_line_quantity_name(enum queue_line_quantity quantity)
 {

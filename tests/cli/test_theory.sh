@@ -211,6 +211,40 @@ test_queue_mmpp() {
     expect_refusal "an mmpp of services" "service 'mmpp:1:1:1:1': expected exponential" queue --service mmpp:1:1:1:1
 }
 
+# Classes of customers: Cobham's waits are those that are simulated, first come first served is another queue.
+test_queue_classes() {
+    local mixed='--lambda 0.7 --classes 0.3 --mu 2,0.8 --service exponential,deterministic'
+    run queue $mixed --discipline priority -f tsv
+    cp "$scratch/out" priority.tsv
+    check "M/G/1 (classes) is exact" grep -q 'M/G/1 (classes) is exact for stage 1: the 95% intervals cover 8 of 8' priority.tsv
+    # R = (0.21 x 2/2^2 + 0.49 / 0.8^2) / 2 = 0.4353125; the loads are 0.105 and 0.6125
+    check_number "Cobham's wait of the first class" "($(field priority.tsv W_Q_1 'M/G/1 (classes)') - 0.4353125 / 0.895)^2" '<' 1e-15
+    check_number "and of the second" "($(field priority.tsv W_Q_2 'M/G/1 (classes)') - 0.4353125 / 0.895 / 0.2825)^2" '<' 1e-15
+    for row in N_G_1 W_Q_1 W_G_1 throughput_2 N_G_2 W_Q_2 W_G_2; do
+        check "priority: $row is simulated" test "$(field priority.tsv $row 'M/G/1 (classes)_covers')" = yes
+    done
+    run queue $mixed -f tsv
+    cp "$scratch/out" fifo.tsv
+    check_number "first come, first served: one wait for both" \
+        "$(field fifo.tsv W_Q_1 'M/G/1 (classes)')" == "$(field fifo.tsv W_Q_2 'M/G/1 (classes)')"
+    check "it is simulated" test "$(field fifo.tsv W_Q_1 'M/G/1 (classes)_covers')" = yes
+    check_number "priority: the first class waits less than half as long" "2 * $(field priority.tsv W_Q_1 simulated)" '<' "$(field fifo.tsv W_Q_1 simulated)"
+    check_number "and the second longer" "$(field priority.tsv W_Q_2 simulated)" '>' "1.08 * $(field fifo.tsv W_Q_2 simulated)"
+    run queue --lambda 0.7 --classes 0.3 --discipline priority
+    report "queue --classes: no line of more than 80 columns" "$(awk 'length > 80' "$scratch/out")"
+    check "queue --classes: what is told of them" grep -q '^class_2  *70% of the customers, mu 1/s, exponential$' "$scratch/out"
+    run queue --lambda 0.7 --classes 0.3 --discipline priority -o classes
+    report "queue --classes -o" "$(success_problem)"
+    check "its verdicts" grep -q -P '^1\tN_Q\tcustomers\t.*M/G/1 \(classes\).*yes\tinside' classes/validation.tsv
+    expect_refusal "queue --discipline without classes" 'expected --classes SHARE' queue --discipline priority
+    expect_refusal "queue --discipline of no kind" "discipline 'lifo': expected fifo or priority" queue --discipline lifo
+    expect_refusal "queue --classes 1" "classes '1': expected the part of the customers" queue --classes 1
+    for rest in '--capacity 3' '--servers 2' '--mu 1,2,3'; do
+        expect_refusal "queue --classes $rest" 'classes: expected one stage of one server' queue --classes 0.3 $rest
+    done
+    expect_refusal "queue --classes --closed" 'closed describes .* no --classes' queue --classes 0.3 --closed two-boards
+}
+
 test_queue_refusals() {
     expect_refusal "queue --capacity twice" '--capacity is given twice: expected it once' queue --capacity 10 --capacity 3
     expect_refusal "queue --until-width 0" '0\.01 to 100' queue --until-width 0
@@ -393,6 +427,7 @@ test_queue_servers
 test_queue_width
 test_queue_laws
 test_queue_mmpp
+test_queue_classes
 test_queue_refusals
 [ -n "$few" ] || test_replay_run1 # their cells are tests/test_replay.c's, too
 [ -n "$few" ] || test_replay_run2

@@ -24,6 +24,7 @@ enum {
     KINGMAN,
     MMPPM1,
     MMPPM1K,
+    CLASSES,
     BLOCKING,
     MARKOV,
     MODELS
@@ -66,9 +67,9 @@ static void ask_actual(double rate, double half_width, const struct queue_line_s
 START_TEST(test_models_have_names)
 {
     static const char *const names[MODELS] = {
-        "M/M/1",   "M/M/1/K",  "M/M/1/K (Dor)", "M/D/1",    "M/G/1",       "M^[X]/G/1",
-        "E_n/M/1", "M/M/c/K",  "M/G/c",         "M/G/1/K",  "GI/M/1",      "GI/G/c",
-        "Kingman", "MMPP/M/1", "MMPP/M/1/K",    "blocking", "Markov chain"};
+        "M/M/1",   "M/M/1/K",  "M/M/1/K (Dor)", "M/D/1",           "M/G/1",    "M^[X]/G/1",
+        "E_n/M/1", "M/M/c/K",  "M/G/c",         "M/G/1/K",         "GI/M/1",   "GI/G/c",
+        "Kingman", "MMPP/M/1", "MMPP/M/1/K",    "M/G/1 (classes)", "blocking", "Markov chain"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
 }

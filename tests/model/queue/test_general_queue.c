@@ -212,6 +212,102 @@ START_TEST(test_approximations)
 }
 END_TEST
 
+/* --- classes --------------------------------------------------------------------------------------------- */
+
+/* Two classes of exponential services at one server that ends what it has begun. States are the class that is served,
+ * and how many of each class wait, up to a number that is hardly ever reached; their balance is iterated. */
+enum { WAIT_MAX = 60 };
+
+static double share_of[2][WAIT_MAX + 1][WAIT_MAX + 1], idle;
+
+/* What ends a service so that (served, a, b) begins. */
+static double ends_in(unsigned served, unsigned a, unsigned b, const double *mu)
+{
+    double in = 0;
+    for (unsigned of = 0; of < 2; of++) {
+        if (served == 0 && a < WAIT_MAX)
+            in += mu[of] * share_of[of][a + 1][b];
+        if (served == 1 && a == 0 && b < WAIT_MAX)
+            in += mu[of] * share_of[of][0][b + 1];
+    }
+    return in;
+}
+
+static void find_waiting(const double *lambda, const double *mu, double *waiting)
+{
+    const double all = lambda[0] + lambda[1];
+    double sum = idle = 1;
+    for (unsigned sweep = 0; sweep < 3000; sweep++)
+        for (unsigned s = 0; s < 2; s++)
+            for (unsigned a = 0; a <= WAIT_MAX; a++)
+                for (unsigned b = 0; b <= WAIT_MAX; b++) {
+                    double in = ends_in(s, a, b, mu) + (a + b == 0 ? lambda[s] * idle : 0);
+                    in += a > 0 ? lambda[0] * share_of[s][a - 1][b] : 0;
+                    in += b > 0 ? lambda[1] * share_of[s][a][b - 1] : 0;
+                    share_of[s][a][b] =
+                        in / (mu[s] + (a < WAIT_MAX ? lambda[0] : 0) + (b < WAIT_MAX ? lambda[1] : 0));
+                    if (s == 1 && a == WAIT_MAX && b == WAIT_MAX)
+                        idle = (mu[0] * share_of[0][0][0] + mu[1] * share_of[1][0][0]) / all;
+                }
+    waiting[0] = waiting[1] = 0;
+    for (unsigned s = 0; s < 2; s++)
+        for (unsigned a = 0; a <= WAIT_MAX; a++)
+            for (unsigned b = 0; b <= WAIT_MAX; b++) {
+                sum += share_of[s][a][b];
+                waiting[0] += a * share_of[s][a][b];
+                waiting[1] += b * share_of[s][a][b];
+            }
+    sum += idle - 1;
+    waiting[0] /= sum;
+    waiting[1] /= sum;
+}
+
+START_TEST(test_priority_by_states)
+{
+    const double lambda[2] = {0.3, 0.2}, mu[2] = {2, 0.5};
+    struct queue_class classes[2] = {{lambda[0], mu[0], 1}, {lambda[1], mu[1], 1}};
+    struct queue_result sum;
+    double waiting[2];
+    ck_assert_int_eq(mg1_classes_solve(classes, 2, true, &sum), 0);
+    find_waiting(lambda, mu, waiting);
+    assert_close(classes[0].found.n_q, waiting[0], 1e-8);
+    assert_close(classes[1].found.n_q, waiting[1], 1e-8);
+    assert_close(sum.n_q, waiting[0] + waiting[1], 1e-8);
+    assert_close(sum.rho, 0.3 / 2 + 0.2 / 0.5, 1e-12);
+    assert_close(sum.n_g, sum.n_q + sum.rho, 1e-12);
+    assert_close(sum.w_q_s, sum.n_q / 0.5, 1e-12);
+    assert_close(classes[1].found.w_g_s, classes[1].found.w_q_s + 2, 1e-12);
+}
+END_TEST
+
+/* First come, first served: M/G/1 of the joint stream for each. Whoever goes first, the work that waits is the same
+ * (Kleinrock's conservation law), and with equal services so is the number. */
+START_TEST(test_disciplines)
+{
+    struct queue_class fifo[2] = {{0.4, 1, 0.3}, {0.2, 1, 0.3}}, first[2] = {fifo[0], fifo[1]};
+    struct queue_class one[2] = {{0.4, 2, 0}, {0.2, 0.5, 4}}, other[2] = {one[1], one[0]};
+    struct queue_result sum, again, mg1;
+    ck_assert_int_eq(mg1_classes_solve(fifo, 2, false, &sum), 0);
+    ck_assert_int_eq(mg1_classes_solve(first, 2, true, &again), 0);
+    ck_assert_int_eq(mg1_solve(0.6, 1, 0.3, &mg1), 0);
+    assert_close(fifo[0].found.w_q_s, mg1.w_q_s, 1e-12);
+    assert_close(fifo[1].found.w_q_s, mg1.w_q_s, 1e-12);
+    assert_close(again.n_q, mg1.n_q, 1e-12);
+    assert_close(first[0].found.w_q_s, mg1.w_q_s * 0.4 / 0.6, 1e-12); /* (1 - 0.6) / (1 - 0.4) of it */
+    ck_assert_int_eq(mg1_classes_solve(one, 2, true, &sum), 0);
+    ck_assert_int_eq(mg1_classes_solve(other, 2, true, &again), 0);
+    assert_close(0.2 * one[0].found.w_q_s + 0.4 * one[1].found.w_q_s,
+                 0.4 * other[0].found.w_q_s + 0.2 * other[1].found.w_q_s, 1e-12);
+    ck_assert_double_lt(sum.n_q, again.n_q); /* short services first */
+    one[1].lambda_per_s = 0.4;
+    ck_assert_int_eq(mg1_classes_solve(one, 2, true, &sum), MODEL_EUNSTABLE);
+    assert_no_numbers(&sum);
+    assert_no_numbers(&one[0].found);
+    one[0].service_scv = -1;
+    ck_assert_int_eq(mg1_classes_solve(one, 2, true, &sum), MODEL_ESCV);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("general_queue");
@@ -226,6 +322,8 @@ int main(void)
     tcase_add_test(core, test_erlang_services_by_states);
     tcase_add_test(core, test_a_trace_is_the_law_of_its_times);
     tcase_add_test(core, test_approximations);
+    tcase_add_test(core, test_priority_by_states);
+    tcase_add_test(core, test_disciplines);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
