@@ -79,6 +79,10 @@ int closed_theory_predict(const struct queue_network *n, struct closed_theory *o
     for (unsigned i = 0; filled && i < n->centre_count; i++) {
         const struct queue_network_centre *c = &n->centres[i];
         filled = fill_centre(n, i, &model->centres[i]);
+        model->centres[i].p = out->p[i];
+        model->centres[i].p_count = QUEUE_LINE_NUMBERS;
+        for (unsigned k = 0; k < QUEUE_LINE_NUMBERS; k++)
+            out->p[i][k] = NAN;
         model->centre_count++;
         if (out->assumption < 0 && !duration_is_exponential(&c->service.service) && has_queue(n, c))
             out->assumption = (int)i;

@@ -22,6 +22,7 @@ struct closed_theory {
     double states;                /* number of populations, the product of all N_r + 1 */
     struct closed_result classes; /* rates, numbers and times of each class */
     double centre[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_QUANTITIES]; /* of all classes together */
+    double p[QUEUE_NETWORK_CENTRES_MAX][QUEUE_LINE_NUMBERS]; /* P[n = n] there; NaN unless by MVA */
 };
 
 /** Whether the model describes the network without any approximation. */

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/draw/figure.h"
+#include "base/draw/picture.h"
 #include "validate/closed_theory.h"
 #include "validate/queue_theory.h"
+#include "app/report/line_page.h"
 
 /* The width that the note on widths assumes without --until-width. */
 #define WIDTH_WANTED 0.05
@@ -542,6 +545,51 @@ static void add_rows_of_centre(struct closed_report *r, unsigned i)
     }
 }
 
+/* The customers of all classes that visit a centre. */
+static unsigned customers_of(const struct queue_network *n, unsigned centre)
+{
+    unsigned customers = 0;
+    for (unsigned k = 0; k < n->class_count; k++)
+        customers += n->classes[k].visits[centre] > 0 ? n->classes[k].population : 0;
+    return customers;
+}
+
+/* Marginal probabilities, which Figure 4.8 of Leonards has. */
+static void add_numbers(struct closed_report *r, unsigned i)
+{
+    const unsigned most = customers_of(r->network, i);
+    for (unsigned k = 0; k <= most && k <= 100; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "P[N=%u]", k);
+        result_table_add(r->table, TEXT(r->network->centres[i].name), TEXT("all"), TEXT(name), TEXT("1"),
+                         NUMBER(r->result->number_p[i][k]), NUMBER(NAN), NUMBER(r->theory.p[i][k]),
+                         TEXT("-"));
+    }
+}
+
+static void draw_centres(const void *data, struct svg *svg)
+{
+    const struct closed_report *r = data;
+    const unsigned count = r->network->centre_count;
+    const unsigned rows = (count + 1) / 2;
+    svg_begin(svg, FIGURE_WIDTH, rows * (double)LINE_PAGE_SHARES_HEIGHT,
+              "How often each centre held how many customers, simulated and by mean value analysis");
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned customers = customers_of(r->network, i);
+        const struct line_shares shares = {.name = r->network->centres[i].name,
+                                           .what = "customers at the centre",
+                                           .simulated = r->result->number_p[i],
+                                           .count = customers < QUEUE_LINE_NUMBERS ? customers + 1
+                                                                                   : QUEUE_LINE_NUMBERS,
+                                           .model_count = isnan(r->theory.p[i][0]) ? 0 : 1,
+                                           .models = {r->theory.model},
+                                           .p = {r->theory.p[i]}};
+        const unsigned row = i / 2;
+        line_page_draw_shares(svg, &shares, i % 2 * FIGURE_WIDTH / 2, row * (double)LINE_PAGE_SHARES_HEIGHT);
+    }
+    svg_end(svg);
+}
+
 static void note_network_model(struct closed_report *r)
 {
     const struct closed_theory *t = &r->theory;
@@ -563,11 +611,13 @@ static void note_network_model(struct closed_report *r)
 }
 
 int closed_report_save(const struct queue_network *n, const struct queue_network_result *result,
-                       enum result_format format, const char *path, struct why *why)
+                       enum result_format format, const char *path, const char *plot, struct why *why)
 {
     struct closed_report r = {.network = n, .result = result};
     if (closed_theory_predict(n, &r.theory) != 0)
         return why_no_memory(why, COMMAND_REFUSED);
+    if (plot && picture_save(draw_centres, &r, plot, why) != 0)
+        return COMMAND_REFUSED;
     const char *columns[NETWORK_COLUMNS] = {"centre",    "class",      "parameter",    "unit",
                                             "simulated", "half_width", r.theory.model, "covers"};
     r.table = result_table_new_styled(columns, NETWORK_COLUMNS,
@@ -586,6 +636,8 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
                         r.theory.classes.x_per_s[k]);
     for (unsigned i = 0; i < n->centre_count; i++)
         add_rows_of_centre(&r, i);
+    for (unsigned i = 0; i < n->centre_count && format != RESULT_TEXT; i++)
+        add_numbers(&r, i);
     note_network_model(&r);
     if (r.widest > 0)
         note_widest(r.table, r.widest_row, r.widest, n->run.until_width, (double)result->services,

@@ -33,6 +33,7 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
 /** Write the simulated values of a network, and what closed_theory.h predicts.
  *
  * @param path  as in result_table_save()
+ * @param plot  a picture of how often so many customers were at each centre goes there; NULL: none
  */
 int closed_report_save(const struct queue_network *network, const struct queue_network_result *result,
-                       enum result_format format, const char *path, struct why *why);
+                       enum result_format format, const char *path, const char *plot, struct why *why);

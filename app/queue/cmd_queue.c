@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/draw/picture.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"
@@ -45,6 +46,7 @@ struct session {
     enum result_format format;
     struct queue_line_result result;
     const char *closed;     /* file or name of a closed network; NULL: a tandem */
+    const char *plot;       /* picture of a closed network; NULL: none */
     const char *chain_path; /* file of a chain; NULL: none */
     struct chain chain;
     double scale;                                 /* of the chain's line */
@@ -130,6 +132,7 @@ static const struct command_option options[] = {
     COMMAND_WHOLE("seed", 0, struct session, tandem.run.seed, 1, UINT32_MAX, NULL),
     COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
     COMMAND_TEXT("output", 'o', struct session, path),
+    COMMAND_TEXT("plot", 0, struct session, plot),
     COMMAND_TEXT("measure", 0, struct session, watch.measure),
     COMMAND_TEXT("timeline", 0, struct session, watch.timeline),
     COMMAND_TEXT("vcd", 0, struct session, watch.vcd),
@@ -248,7 +251,8 @@ static int check_files(const struct session *s, const char *option, const char *
     struct file_uses uses = {0};
     file_uses_read(&uses, option, path);
     file_uses_write(&uses, "-o", s->path);
-    return file_uses_check(&uses, s->why);
+    file_uses_write(&uses, "--plot", s->plot);
+    return s->plot ? file_uses_probe(&uses, s->why) : file_uses_check(&uses, s->why);
 }
 
 /* What is said of the run holds for both kinds. */
@@ -321,7 +325,7 @@ static int simulate(struct session *s)
     if (status)
         return status;
     if (s->closed)
-        return closed_report_save(&s->network, &s->network_result, format, path, s->why);
+        return closed_report_save(&s->network, &s->network_result, format, path, s->plot, s->why);
     if (s->chain_path)
         chain_line_restore(s->scale, &s->tandem, &s->result);
     if (directory)
@@ -352,6 +356,11 @@ static int run_command(int argc, char **argv, struct why *why)
         status = why_say(
             why, COMMAND_REFUSED,
             "--discipline priority: expected --classes SHARE, the part of the customers that goes first");
+    if (status == 0 && s->plot && (!s->closed || !picture_format(s->plot) || strcmp(s->plot, "-") == 0))
+        status =
+            why_say(why, COMMAND_REFUSED, "--plot '%.200s': expected %s", s->plot,
+                    s->closed ? "a name that ends in .svg, .png or .pdf"
+                              : "--closed beside it; other queues have pictures in the directory of -o DIR");
     if (status == 0)
         status = s->chain_path ? take_chain(s) : s->closed ? take_network(s) : take_tandem(s);
     if (status == 0) {

@@ -12,8 +12,6 @@
 
 static const double ROW = 34, LEFT = 150, RIGHT = 20, TOP = 58, BOTTOM = 50, HALF = FIGURE_WIDTH / 2;
 
-enum { BEST = 3 };
-
 static const double SHARE_LEAST = 1e-6;
 
 /* One colour and line a model in all pictures. Others have the last one. */
@@ -25,6 +23,7 @@ static const struct figure_style models[] = {
     {"M/G/1", SVG_PURPLE, FIGURE_LINE, SVG_TRIANGLE_DOWN},
     {"M^[X]/G/1", SVG_SKY, FIGURE_LINE, SVG_DIAMOND},
     {"blocking", SVG_INK, FIGURE_LINE, SVG_DIAMOND},
+    {"MVA", SVG_VERMILION, FIGURE_LINE, SVG_DISC},
     {"Markov chain", SVG_INK, FIGURE_DOTTED, SVG_SQUARE},
     {"other models", SVG_GREY, FIGURE_LINE, SVG_DISC},
 };
@@ -132,8 +131,9 @@ static void draw_stages(const void *data, struct svg *svg)
 
 /* --- how many are in a stage ------------------------------------------------------------------------------- */
 
-/* The models whose distributions are nearest, nearest first. @return their number, at most BEST */
-static unsigned find_nearest(const struct line_run *run, unsigned stage, const char *nearest[BEST])
+/* The models whose distributions are nearest, nearest first. @return their number, at most LINE_PAGE_MODELS */
+static unsigned find_nearest(const struct line_run *run, unsigned stage,
+                             const char *nearest[LINE_PAGE_MODELS])
 {
     unsigned count = 0;
     for (unsigned m = 0; m < run->model_count; m++) {
@@ -141,62 +141,76 @@ static unsigned find_nearest(const struct line_run *run, unsigned stage, const c
         unsigned at = count;
         while (at > 0 && line_run_number(run, stage, "tv", nearest[at - 1]) > far)
             at--;
-        if (isnan(far) || at == BEST)
+        if (isnan(far) || at == LINE_PAGE_MODELS)
             continue;
-        count += count < BEST;
+        count += count < LINE_PAGE_MODELS;
         memmove(nearest + at + 1, nearest + at, (count - 1 - at) * sizeof *nearest);
         nearest[at] = run->models[m];
     }
     return count;
 }
 
-static void draw_distribution(const struct line_run *run, struct svg *svg, unsigned stage, double left,
-                              double top)
+void line_page_draw_shares(struct svg *svg, const struct line_shares *shares, double left, double top)
 {
-    const char *nearest[BEST];
-    struct figure_style legend[BEST + 1] = {{"simulated", SVG_BLUE, FIGURE_AREA}};
-    const unsigned best = find_nearest(run, stage, nearest);
+    struct figure_style legend[LINE_PAGE_MODELS + 1] = {{"simulated", SVG_BLUE, FIGURE_AREA}};
     double x[LINE_NUMBERS], p[LINE_NUMBERS], last = 8;
-    for (unsigned n = 0; n < LINE_NUMBERS; n++)
-        if (run->stages[stage].p[n] >= SHARE_LEAST)
+    char title[120];
+    for (unsigned n = 0; n < shares->count; n++)
+        if (shares->simulated[n] >= SHARE_LEAST)
             last = fmax(last, n);
+    snprintf(title, sizeof title, "%s%s", shares->what,
+             last + 1 < LINE_NUMBERS ? "" : "; the last bin has no end");
     struct figure f = {svg,
-                       {.least = -0.5,
-                        .most = last + 0.5,
-                        .title = last + 1 < LINE_NUMBERS ? "elements in the stage"
-                                                         : "elements in the stage; the last bin has no end"},
+                       {.least = -0.5, .most = last + 0.5, .title = title},
                        figure_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
-    svg_textf(svg, left + 62, top + 14, 13, SVG_START, "bold", "%s", run->stages[stage].name);
+    svg_textf(svg, left + 62, top + 14, 13, SVG_START, "bold", "%s", shares->name);
     figure_open(&f, left + 62, top + 44, HALF - 62 - RIGHT, 150);
-    for (unsigned n = 0; n <= last; n++) {
-        const double share = run->stages[stage].p[n];
+    for (unsigned n = 0; n <= last && n < shares->count; n++) {
+        const double share = shares->simulated[n];
         if (share >= SHARE_LEAST)
             svg_rectangle(svg, figure_x(&f, n - 0.5), figure_y(&f, share), figure_x(&f, 1) - figure_x(&f, 0),
                           f.y.from - figure_y(&f, share), "f6 half", NULL);
     }
-    for (unsigned m = 0; m < best; m++) {
+    for (unsigned m = 0; m < shares->model_count; m++) {
         char class[24];
         unsigned count = 0;
-        for (unsigned n = 0; n <= last; n++) {
+        for (unsigned n = 0; n <= last && n < shares->count; n++) {
             x[count] = n;
-            p[count] = line_run_p(run, stage, n, nearest[m]);
+            p[count] = shares->p[m][n];
             count += p[count] >= SHARE_LEAST;
         }
-        legend[m + 1] = style_of(nearest[m], FIGURE_LINE);
+        legend[m + 1] = style_of(shares->models[m], FIGURE_LINE);
         figure_line(&f, x, p, count, figure_stroke(&legend[m + 1], class));
     }
-    figure_draw_legend(svg, left + 62, top + 20, HALF - 62, legend, best + 1);
+    figure_draw_legend(svg, left + 62, top + 20, HALF - 62, legend, shares->model_count + 1);
+}
+
+static void draw_distribution(const struct line_run *run, struct svg *svg, unsigned stage, double left,
+                              double top)
+{
+    double p[LINE_PAGE_MODELS][LINE_NUMBERS];
+    struct line_shares shares = {.name = run->stages[stage].name,
+                                 .what = "elements in the stage",
+                                 .simulated = run->stages[stage].p,
+                                 .count = LINE_NUMBERS};
+    shares.model_count = find_nearest(run, stage, shares.models);
+    for (unsigned m = 0; m < shares.model_count; m++) {
+        shares.p[m] = p[m];
+        for (unsigned n = 0; n < LINE_NUMBERS; n++)
+            p[m][n] = line_run_p(run, stage, n, shares.models[m]);
+    }
+    line_page_draw_shares(svg, &shares, left, top);
 }
 
 static void draw_queues(const void *data, struct svg *svg)
 {
     const struct line_run *run = data;
     const unsigned rows = (run->stage_count + 1) / 2;
-    svg_begin(svg, FIGURE_WIDTH, rows * 250.0,
+    svg_begin(svg, FIGURE_WIDTH, rows * (double)LINE_PAGE_SHARES_HEIGHT,
               "How often each stage held how many elements, with the nearest models");
     for (unsigned i = 0; i < run->stage_count; i++) {
         const unsigned row = i / 2;
-        draw_distribution(run, svg, i, i % 2 * HALF, row * 250.0);
+        draw_distribution(run, svg, i, i % 2 * HALF, row * (double)LINE_PAGE_SHARES_HEIGHT);
     }
     svg_end(svg);
 }

@@ -128,6 +128,7 @@ struct solution {
     long double *log_factorial;        /* ln n! */
     long double *log_product;          /* ln of phi(1) ... phi(n) of the present centre, in its unit */
     long double *constant, *numerator; /* for each population */
+    long double *number;               /* weights of the states of a centre with each number of customers */
 };
 
 /* Number of customers from which on a centre's rate is the same. */
@@ -258,6 +259,8 @@ static void weigh_states(struct solution *s, unsigned i, struct weights *w)
     const struct closed_centre *c = &s->network->centres[i];
     unsigned v[CLOSED_CLASSES_MAX] = {0};
     find_log_product(s, i);
+    for (unsigned n = 0; n <= l->customers; n++)
+        s->number[n] = 0;
     for (size_t at = 0; at < l->size; at++, step_up(l, v)) {
         unsigned customers = 0;
         for (unsigned r = 0; r < l->classes; r++)
@@ -268,6 +271,7 @@ static void weigh_states(struct solution *s, unsigned i, struct weights *w)
                 logarithm += v[r] * logl(s->factors[i].y[r]) - s->log_factorial[v[r]];
         long double weight = expl(logarithm) * s->constant[l->size - 1 - at];
         w->all += weight;
+        s->number[customers] += weight;
         w->occupied += customers > 0 ? weight : 0;
         for (unsigned r = 0; r < l->classes && customers > 0; r++) {
             w->number[r] += weight * v[r];
@@ -306,19 +310,23 @@ static int solution_begin(struct solution *s, const struct closed_network *netwo
     size_t counts = (size_t)l->customers + 1;
     s->log_factorial = calloc(counts, sizeof *s->log_factorial);
     s->log_product = calloc(counts, sizeof *s->log_product);
+    s->number = calloc(counts, sizeof *s->number);
     s->constant = calloc(s->lattice.size, sizeof *s->constant);
     s->numerator = calloc(s->lattice.size, sizeof *s->numerator);
-    if (!s->log_factorial || !s->log_product || !s->constant || !s->numerator)
+    if (!s->log_factorial || !s->log_product || !s->number || !s->constant || !s->numerator)
         return MODEL_EMEMORY;
     for (size_t n = 1; n < counts; n++)
         s->log_factorial[n] = s->log_factorial[n - 1] + logl(n);
     return 0;
 }
 
-static void take_weights(const struct closed_network *network, unsigned i, const struct weights *w,
+static void take_weights(const struct solution *s, unsigned i, const struct weights *w,
                          struct closed_result *out)
 {
+    const struct closed_network *network = s->network;
     const struct closed_centre *c = &network->centres[i];
+    for (size_t n = 0; n < c->p_count && c->p; n++)
+        c->p[n] = n <= s->lattice.customers ? (double)(s->number[n] / w->all) : 0;
     out->busy[i] = c->rates_per_s ? (double)(w->occupied / w->all) : 0;
     for (unsigned r = 0; r < network->class_count; r++) {
         double rate_per_s = (double)(w->rate[r] / w->all);
@@ -344,10 +352,11 @@ int closed_network_solve(const struct closed_network *network, struct closed_res
                 multiply(&s, other);
         weigh_states(&s, i, &w);
         status = isfinite(w.all) && w.all > 0 ? 0 : MODEL_EREACH;
-        take_weights(network, i, &w, out);
+        take_weights(&s, i, &w, out);
     }
     free(s.log_factorial);
     free(s.log_product);
+    free(s.number);
     free(s.constant);
     free(s.numerator);
     if (status)

@@ -131,12 +131,19 @@ static double batch_end_s(const struct run *run, size_t batch)
 /* After the warm-up, and before the draining. */
 static bool is_measured(const struct stage *s)
 {
-    return s->run->line && s->batch > 0 && s->batch <= s->run->rules.batches;
+    return s->batch > 0 && s->batch <= s->run->rules.batches;
 }
 
 static bool is_full(const struct stage *s)
 {
     return s->rules->places > 0 && s->inside + s->promised >= s->rules->places;
+}
+
+/* Times in which so many were in the stage; in the end, parts of the time. */
+static double *numbers_of(const struct stage *s)
+{
+    const size_t i = (size_t)(s - s->run->stages);
+    return s->run->line ? s->run->result->number_p[i] : s->run->closed->number_p[i];
 }
 
 static void add_time(struct stage *s, double time_s)
@@ -150,7 +157,7 @@ static void add_time(struct stage *s, double time_s)
     sums->blocking_s += s->outside || s->gated > 0 ? time_s : 0;
     if (is_measured(s)) {
         const size_t n = s->inside < QUEUE_LINE_NUMBERS ? s->inside : QUEUE_LINE_NUMBERS - 1;
-        s->run->result->number_p[s - s->run->stages][n] += time_s;
+        numbers_of(s)[n] += time_s;
     }
     for (unsigned r = 0; r < s->run->class_count; r++)
         sums->class[r].number_s += s->inside_of[r] * time_s;
@@ -318,7 +325,7 @@ static void leave(struct stage *s, const struct customer *customer)
     sums->time_s += s->date_s - customer->came_s;
     sums->class[customer->class].departed++;
     sums->class[customer->class].time_s += s->date_s - customer->came_s;
-    if (is_measured(s))
+    if (s->stays && is_measured(s))
         quantile_add(s->stays, (uint64_t)((s->date_s - customer->came_s) * s->rules->mu_per_s * STAY_UNITS),
                      1);
     s->inside--;
@@ -463,12 +470,12 @@ static void estimate_line(struct run *run)
 static void find_distributions(const struct run *run)
 {
     for (unsigned i = 0; i < run->stage_count; i++) {
-        double *p = run->result->number_p[i], sum = 0;
+        double *p = numbers_of(&run->stages[i]), sum = 0;
         for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
             sum += p[n];
         for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
             p[n] /= sum;
-        for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
+        for (unsigned k = 0; k < QUEUE_LINE_QUANTILES && run->line; k++)
             run->result->stay_s[i][k] = quantile_of(run->stages[i].stays, queue_line_quantiles[k]) /
                                         STAY_UNITS / run->stages[i].rules->mu_per_s;
     }
@@ -1005,8 +1012,7 @@ static int run_all(struct run *run, struct why *why)
         simgrid_engine_make_stacks_small();
         simulate(run);
         estimate_all(run);
-        if (run->line)
-            find_distributions(run);
+        find_distributions(run);
     }
     for (unsigned i = 0; i < run->stage_count; i++) {
         gsl_rng_free(run->stages[i].random);

@@ -284,6 +284,8 @@ struct queue_network_result {
     struct estimate number[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX]; /* mean number of a class */
     /* mean time of a visit of a class [s]; NaN if it never comes */
     struct estimate time_s[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX];
+    double number_p[QUEUE_NETWORK_CENTRES_MAX]
+                   [QUEUE_LINE_NUMBERS]; /* P[n = n]: fractions of the time after the warm-up */
     double warm_up_s, measured_s;
     double widest;       /* the greatest queue_network_width() */
     uint64_t services;   /* of the whole run */

@@ -22,7 +22,20 @@ test_forms() {
     cp "$scratch/out" boards.tsv
     check_number "MVA's throughput" "(($(cell boards.tsv - a throughput 7) / 0.0150753351905304 - 1) * 1e9) ^ 2" '<' 1
     check_number "the simulation agrees mostly" "$(awk -F '\t' '$8 == "yes"' boards.tsv | wc -l)" '>' 11
-    check_number "a table of 18 rows" "$(grep -c -v -E '^(#|centre)' boards.tsv)" == 18
+    check_number "a table of 18 rows, and of 13 numbers" "$(grep -c -v -E '^(#|centre)' boards.tsv)" == 31
+    # the boards' parts of 5 customers: 3, 2 and all; MVA's probabilities add up to 1, and to its means
+    check "P[N = n] of MVA adds up" awk -F '\t' '$3 ~ /^P/ { n = substr($3, 5) + 0; sum[$1] += $7; mean[$1] += n * $7; rows++ }
+        $3 == "N_G" && ($2 == "all" || $1 != "bus") { known[$1] = $7 }
+        END { for (c in sum) bad += (sum[c] - 1) ^ 2 > 1e-15 || (mean[c] / known[c] - 1) ^ 2 > 1e-15; exit !(rows == 13 && !bad) }' boards.tsv
+    check "the simulated ones are near" awk -F '\t' '$3 ~ /^P/ && ($5 - $7) ^ 2 > 0.0004 { bad++ } END { exit bad }' boards.tsv
+    run queue --closed two-boards --customers 20000 --plot boards.svg
+    report "a picture of them" "$(success_problem)"
+    check_number "a panel for each centre" "$(grep -c -E '>(board-a|board-b|bus)</text>' boards.svg)" == 3
+    check_number "with a bar for each number" "$(grep -c 'f6 half' boards.svg)" '>=' 13
+    expect_refusal "--plot of no picture" "plot 'boards.gif': expected a name that ends in .svg, .png or .pdf" \
+        queue --closed two-boards --plot boards.gif
+    expect_refusal "--plot without --closed" 'plot .*: expected --closed beside it' queue --plot boards.svg
+    expect_refusal "--plot over the network" 'boards.net' queue --closed boards.net --plot boards.net
     run queue --closed two-boards --customers 20000 --format tsv -o file.tsv
     check_same "the same bytes again, with -o" boards.tsv file.tsv
     run queue --closed - --customers 20000 --format tsv <"$source_directory/data/networks/two-boards"

@@ -322,6 +322,60 @@ START_TEST(test_arguments_outside_the_domain)
 }
 END_TEST
 
+/* One class between two servers: P[n of them at the first] is in proportion to (s_1 / s_2)^n. */
+START_TEST(test_probabilities_of_two_servers)
+{
+    double p[8], sum = 0;
+    struct closed_network n = {.centre_count = 2, .class_count = 1, .population = {5}};
+    struct closed_result r;
+    n.centres[0] = (struct closed_centre){.mu_per_s = 2, .servers = 1, .visits = {1}, .p = p, .p_count = 8};
+    n.centres[1] = (struct closed_centre){.mu_per_s = 1.2, .servers = 1, .visits = {1}};
+    ck_assert_int_eq(closed_network_solve(&n, &r), 0);
+    for (unsigned k = 0; k <= 5; k++)
+        sum += pow(0.6, k);
+    for (unsigned k = 0; k < 8; k++)
+        ck_assert_double_eq_tol(p[k], k <= 5 ? pow(0.6, k) / sum : 0, 1e-14);
+}
+END_TEST
+
+/* With two classes, several servers, a delay and a rate by load, probabilities add up to 1, to the mean numbers, and to
+ * the rate at which customers leave. Fewer are given if fewer have room. */
+START_TEST(test_probabilities_add_up)
+{
+    static const double rates[] = {1, 1.8, 2.1};
+    double p[4][16], few[2];
+    struct closed_network n = {.centre_count = 4, .class_count = 2, .population = {6, 5}};
+    struct closed_result r;
+    n.centres[0] = (struct closed_centre){.mu_per_s = 1.5, .servers = 1, .visits = {1, 0.5}};
+    n.centres[1] = (struct closed_centre){.mu_per_s = 0.4, .servers = 3, .visits = {0.7, 1}};
+    n.centres[2] = (struct closed_centre){.mu_per_s = 0.3, .servers = 0, .visits = {1, 0}};
+    n.centres[3] = (struct closed_centre){.rates_per_s = rates, .rate_count = 3, .visits = {0.2, 1.1}};
+    for (unsigned i = 0; i < 4; i++) {
+        n.centres[i].p = p[i];
+        n.centres[i].p_count = 16;
+    }
+    ck_assert_int_eq(closed_network_solve(&n, &r), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        double sum = 0, mean = 0, leave = 0;
+        for (unsigned k = 0; k < 16; k++) {
+            sum += p[i][k];
+            mean += k * p[i][k];
+            leave += k > 0 ? p[i][k] * closed_centre_rate(&n.centres[i], k) : 0;
+        }
+        ck_assert_double_eq_tol(sum, 1, 1e-13);
+        ck_assert_double_eq_tol(mean, r.n[i][0] + r.n[i][1], 1e-12);
+        ck_assert_double_eq_tol(
+            leave, n.centres[i].visits[0] * r.x_per_s[0] + n.centres[i].visits[1] * r.x_per_s[1], 1e-12);
+        ck_assert_double_eq(p[i][12], 0);
+    }
+    ck_assert_double_eq(p[2][7], 0); /* one class of six comes there */
+    n.centres[1].p = few;
+    n.centres[1].p_count = 2;
+    ck_assert_int_eq(closed_network_solve(&n, &r), 0);
+    ck_assert_double_eq(few[1], p[1][1]);
+}
+END_TEST
+
 static Suite *closed_network_suite(void)
 {
     Suite *suite = suite_create("closed_network");
@@ -335,6 +389,8 @@ static Suite *closed_network_suite(void)
     tcase_add_test(core, test_all_customers_are_somewhere);
     tcase_add_test(core, test_what_cannot_be_had_is_refused);
     tcase_add_test(core, test_arguments_outside_the_domain);
+    tcase_add_test(core, test_probabilities_of_two_servers);
+    tcase_add_test(core, test_probabilities_add_up);
     suite_add_tcase(suite, core);
     return suite;
 }
