@@ -176,7 +176,7 @@ static int add_figure(struct published *p, double w_ns[2][POINTS])
     for (int i = 0; i < POINTS; i++) {
         struct private_centre fitted[2];
         for (unsigned c = 0; c < 2; c++) {
-            int status = private_centre_of_population(X_PER_NS, SHARED_NS, c + 1, figure_4_9[i].population,
+            int status = private_centre_of_population(X_PER_NS, SHARED_NS, c + 1, 0, figure_4_9[i].population,
                                                       &fitted[c]);
             if (status)
                 return status;
@@ -208,9 +208,9 @@ static int add_statements(struct published *p, double w_ns[2][POINTS])
         falls = falls && two[i] < one[i];
     }
     struct private_centre fitted;
-    int status = private_centre_fit(X_PER_NS, 25, SHARED_NS, 1, &fitted, &met_25);
+    int status = private_centre_fit(X_PER_NS, 25, SHARED_NS, 1, 0, &fitted, &met_25);
     if (status == 0)
-        status = private_centre_fit(X_PER_NS, 100, SHARED_NS, 1, &fitted, &met_100);
+        status = private_centre_fit(X_PER_NS, 100, SHARED_NS, 1, 0, &fitted, &met_100);
     if (status)
         return status;
     result_table_note(p->table, "%s: the time at the shared centre grows with N_0 (%.4f to %.4f ns)",

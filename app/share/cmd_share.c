@@ -14,6 +14,8 @@
 #include "base/file/file_uses.h"
 #include "base/file/scratch_file.h"
 #include "base/why.h"
+#include "base/words.h"
+#include "model/model_error.h"
 #include "sim/board/bus_balance.h"
 #include "app/rank/rank_link.h"
 #include "app/run/run_options.h"
@@ -29,8 +31,9 @@ struct session {
     struct run_options options; /* platform, machine, --set and jobs */
     double step_us;             /* 0 if not given */
     struct share_choice choice;
+    const char *fit; /* x:w:s, to be fitted without runs; NULL if not given */
     enum result_format format;
-    const char *path, *range; /* NULL if not given */
+    const char *path, *range, *groups; /* NULL if not given */
 
     struct share_runs runs;
     char paths[PARALLEL_RUNS_MAX][PATH_MAX]; /* of their records */
@@ -46,6 +49,10 @@ static const struct command_option options[] = {
     COMMAND_NUMBER("stepsize", 0, struct session, step_us, 1, 1e6, "a number of microseconds from 1 to 1e6"),
     COMMAND_WHOLE("clusters", 0, struct session, choice.clusters, 1, K_MEANS_GROUPS_MAX, NULL),
     COMMAND_WHOLE("seed", 0, struct session, choice.seed, 1, UINT32_MAX, NULL),
+    COMMAND_WHOLE("servers", 0, struct session, choice.servers, 1, 1000, NULL),
+    COMMAND_NUMBER("power", 0, struct session, choice.alpha, 0, 10, "a number from 0 to 10"),
+    COMMAND_TEXT("fit", 0, struct session, fit),
+    COMMAND_TEXT("groups", 0, struct session, groups),
     COMMAND_NUMBER("bus-rate", 0, struct session, choice.bus_rate, 0.1, 10, "a number from 0.1 to 10"),
     COMMAND_GONE("study", "--stepsize and --clusters, with --format tsv, give the errors that it drew"),
     COMMAND_TEXT("range", 0, struct session, range),
@@ -82,13 +89,17 @@ static int check_options(struct session *s)
 static int parse_options(int argc, char **argv, struct session *s)
 {
     s->options = run_options_default();
-    s->choice = (struct share_choice){.clusters = 12, .seed = 1, .bus_rate = 1};
+    s->choice = (struct share_choice){.clusters = 12, .seed = 1, .servers = 1, .bus_rate = 1};
     int status = command_parse("share", options, argc, argv, PARALLEL_RUNS_MAX, s, s->why);
     if (status)
         return status;
     s->runs.count = (unsigned)(argc - optind);
     for (unsigned i = 0; i < s->runs.count; i++)
         s->runs.names[i] = argv[optind + (int)i];
+    if (s->choice.alpha > 0 && s->choice.servers > 1)
+        return why_say(s->why, COMMAND_REFUSED, "--power: expected no --servers beside it");
+    if (s->fit)
+        return s->runs.count == 0 ? 0 : why_say(s->why, COMMAND_REFUSED, "--fit: expected no runs beside it");
     if (s->runs.count < 2)
         return why_say(
             s->why, COMMAND_REFUSED,
@@ -116,6 +127,7 @@ static int open_records(struct session *s)
         file_uses_read(&uses, "the platform", s->options.platform);
     file_uses_write(&uses, "-o", s->path);
     file_uses_write(&uses, "--range", s->range);
+    file_uses_write(&uses, "--groups", s->groups);
     if (file_uses_probe(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0)
         return COMMAND_REFUSED;
     for (unsigned i = 0; i < s->runs.count && status == 0; i++) {
@@ -221,6 +233,10 @@ static int save_report(const struct session *s, const struct share_answer *a)
     result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * a->step_s));
     result_table_add_fact(table, "clusters", NUMBER(s->choice.clusters));
     result_table_add_fact(table, "seed", NUMBER((double)s->choice.seed));
+    if (s->choice.servers > 1)
+        result_table_add_fact(table, "servers", NUMBER(s->choice.servers));
+    if (s->choice.alpha > 0)
+        result_table_add_fact(table, "power", NUMBER(s->choice.alpha));
     if (s->choice.bus_rate != 1)
         result_table_add_fact(table, "bus_rate", NUMBER(s->choice.bus_rate));
     for (unsigned i = 0; i < s->runs.count; i++) {
@@ -237,6 +253,65 @@ static int save_report(const struct session *s, const struct share_answer *a)
                           100 * a->unawaited);
     if (a->is_linearized)
         result_table_note(table, "MVA is an approximation here: Linearizer, for many customers");
+    return result_table_save(table, s->format, s->path, s->why);
+}
+
+/* --- private centres ------------------------------------------------------------------------------------- */
+
+enum { GROUP_COLUMNS = 9 };
+
+static struct result_table *groups_begin(void)
+{
+    static const char *const names[GROUP_COLUMNS] = {
+        "run", "group", "time_ms", "x_per_s", "w_us", "N_i", "mu_per_s", "fitted_x_per_s", "fitted_w_us"};
+    return result_table_new_styled(
+        names, GROUP_COLUMNS, &(struct result_style){.text_number = "%.4g", .schema = "mercury-groups-1"});
+}
+
+static void add_group(struct result_table *table, const char *run, unsigned group,
+                      const struct isolated_group *g)
+{
+    const struct private_centre *c = &g->centre;
+    const bool asks = g->x_per_s > 0;
+    result_table_add(table, TEXT(run), NUMBER(group), NUMBER(1e3 * g->length_s), NUMBER(g->x_per_s),
+                     NUMBER(asks ? 1e6 * g->w_s : NAN), NUMBER(asks ? c->population : NAN),
+                     NUMBER(asks ? c->mu_per_s : NAN), NUMBER(asks ? c->x_per_s : NAN),
+                     NUMBER(asks ? 1e6 * c->w_s : NAN));
+}
+
+/* Write the groups of each different run, and the private centre of each group. */
+static int save_groups(const struct session *s, const struct share_answer *a)
+{
+    struct result_table *table = groups_begin();
+    char name[NAME_BYTES];
+    for (unsigned i = 0; i < s->runs.count; i++)
+        for (unsigned k = 0; k < a->group_count[i] && s->runs.first[i] == i; k++)
+            add_group(table, name_of(&s->runs, i, name), k + 1, &a->groups[i][k]);
+    return result_table_save(table, RESULT_TSV, s->groups, s->why);
+}
+
+/* Fit a private centre to a throughput, a time at the shared centre, and a service there. */
+static int fit_one(struct session *s)
+{
+    struct word rest = word_of(s->fit);
+    double value[3];
+    bool met = true, good = true;
+    for (unsigned i = 0; i < 3; i++)
+        good = word_number_within(word_cut(&rest, ":"), 1e-12, 1e15, false, &value[i]) && good;
+    if (!good || rest.text)
+        return command_refuse("--fit", s->fit,
+                              "X:W:S, requests a second, and seconds at the shared centre and of a "
+                              "service there, each above 0",
+                              s->why);
+    struct isolated_group g = {.length_s = NAN, .x_per_s = value[0], .w_s = value[1]};
+    const int error =
+        private_centre_fit(value[0], value[1], value[2], s->choice.servers, s->choice.alpha, &g.centre, &met);
+    if (error)
+        return why_say(s->why, COMMAND_REFUSED, "--fit %.200s: %s", s->fit, model_error_text(error));
+    struct result_table *table = groups_begin();
+    add_group(table, "-", 1, &g);
+    if (!met)
+        result_table_note(table, "no number of customers has so long a time at the shared centre");
     return result_table_save(table, s->format, s->path, s->why);
 }
 
@@ -358,6 +433,8 @@ static int run_theory(struct session *s)
     int status = share_theory_answer(&s->runs, &s->hardware, 1, &s->choice, &answer, s->why);
     if (status == 0 && s->range)
         status = compute_range(s, &range);
+    if (status == 0 && s->groups)
+        status = save_groups(s, &answer);
     if (status == 0 && s->range)
         status = picture_save(draw, &range, s->range, s->why);
     return status ? status : save_report(s, &answer);
@@ -371,6 +448,8 @@ static int run_command(int argc, char **argv, struct why *why)
                          &status, why))
         return status;
     status = parse_options(argc, argv, &s);
+    if (status == 0 && s.fit)
+        return fit_one(&s);
     if (status == 0) {
         run_output_begin();
         status = open_records(&s);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/command.h"
 #include "model/model_error.h"
@@ -211,7 +212,7 @@ static int fit(const struct boards *b, const struct share_choice *choice, const 
     if (status)
         return status;
     int error = isolated_run_fit(frames, count, choice->clusters, choice->seed, a->block_s / choice->bus_rate,
-                                 &runs[i]);
+                                 choice->servers, choice->alpha, &runs[i]);
     return error ? say(b->runs->names[i], error, why) : 0;
 }
 
@@ -224,6 +225,8 @@ static int predict(const struct boards *b, const struct share_choice *choice, st
     for (unsigned i = 0; i < count && status == 0; i++) {
         status = fit(b, choice, a, i, runs, why);
         a->fit[i] = isolated_run_find_fit(&runs[i]);
+        a->group_count[i] = runs[i].group_count;
+        memcpy(a->groups[i], runs[i].groups, sizeof runs[i].groups);
     }
     for (unsigned model = 0; model < PARALLEL_MODELS && status == 0; model++) {
         double end_s[PARALLEL_RUNS_MAX];

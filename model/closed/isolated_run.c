@@ -157,8 +157,8 @@ static int find_groups(struct isolated_run *run, unsigned groups, uint64_t seed)
     return status;
 }
 
-static int fit_group(const struct isolated_run *run, unsigned group, double service_s,
-                     struct isolated_group *g)
+static int fit_group(const struct isolated_run *run, unsigned group, double service_s, unsigned servers,
+                     double alpha, struct isolated_group *g)
 {
     struct isolated_frame sum = {0};
     for (size_t i = 0; i < run->frame_count; i++) {
@@ -179,13 +179,13 @@ static int fit_group(const struct isolated_run *run, unsigned group, double serv
         .others_per_s = part(sum.others, sum.length_s),
     };
     bool met;
-    return g->x_per_s > 0 ? private_centre_fit(fmin(g->x_per_s, BUSY_MOST / service_s), g->w_s, service_s, 1,
-                                               &g->centre, &met)
+    return g->x_per_s > 0 ? private_centre_fit(fmin(g->x_per_s, BUSY_MOST / service_s), g->w_s, service_s,
+                                               servers, alpha, &g->centre, &met)
                           : 0;
 }
 
 int isolated_run_fit(const struct isolated_frame *frames, size_t frame_count, unsigned groups, uint64_t seed,
-                     double service_s, struct isolated_run *out)
+                     double service_s, unsigned servers, double alpha, struct isolated_run *out)
 {
     *out = (struct isolated_run){.frames = frames, .frame_count = frame_count};
     double requests = 0;
@@ -197,7 +197,7 @@ int isolated_run_fit(const struct isolated_frame *frames, size_t frame_count, un
         return MODEL_EREQUESTS;
     int status = find_groups(out, groups, seed);
     for (unsigned k = 0; k < out->group_count && status == 0; k++)
-        status = fit_group(out, k, service_s, &out->groups[k]);
+        status = fit_group(out, k, service_s, servers, alpha, &out->groups[k]);
     return status;
 }
 

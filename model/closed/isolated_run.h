@@ -1,8 +1,8 @@
 /* isolated_run.h - what a program asks of a shared centre when it runs alone: frames in groups, a private centre each.
  *
  * Models    a run that is cut into frames of equal length. Frames with nearly the same throughput x and time w at the
- *           shared centre are a group. In each group the program is a private centre of one server with N
- *           customers of rate mu (private_centre.h): mu is such that x is met, N is raised while w is too short.
+ *           shared centre are a group. In each group the program is a private centre with N customers
+ *           (private_centre.h): mu is such that x is met, N is raised while w is too short.
  *           A group whose shared centre has no time left gets the throughput 1 - 1e-6 of what the centre can serve.
  * Groups    by k-means: every point goes to the group whose mean is nearest, and every mean is that of its group's
  *           points, until no point changes its group (Lloyd). Before that, each coordinate is divided by its greatest
@@ -78,11 +78,12 @@ struct isolated_fit {
  *
  * @param groups     number of groups that are wanted
  * @param service_s  mean service at the shared centre
+ * @param servers, alpha  of the private centres
  * @param out        for isolated_run_destroy(), after an error too
  * @return 0, MODEL_EREQUESTS, MODEL_EGROUPS, MODEL_EMEMORY or as private_centre_fit()
  */
 int isolated_run_fit(const struct isolated_frame *frames, size_t frame_count, unsigned groups, uint64_t seed,
-                     double service_s, struct isolated_run *out);
+                     double service_s, unsigned servers, double alpha, struct isolated_run *out);
 
 struct isolated_fit isolated_run_find_fit(const struct isolated_run *run);
 

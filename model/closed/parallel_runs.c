@@ -84,10 +84,18 @@ static int solve_mva(struct walk *w, double *progress)
 {
     unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
     struct closed_network network = {.centre_count = asking + 1, .class_count = asking};
+    double *rates_per_s[PARALLEL_RUNS_MAX] = {NULL};
+    bool missing = false;
     network.centres[asking] = (struct closed_centre){.mu_per_s = 1 / w->service_s, .servers = 1};
     for (unsigned k = 0; k < asking; k++) {
         const struct private_centre *c = &group_of(w, number[k])->centre;
-        network.centres[k] = (struct closed_centre){.mu_per_s = c->mu_per_s, .servers = 1};
+        network.centres[k] = (struct closed_centre){.mu_per_s = c->mu_per_s, .servers = c->servers};
+        if (c->alpha > 0 && (rates_per_s[k] = calloc(c->population, sizeof(double)))) {
+            closed_power_rates(c->mu_per_s, c->alpha, rates_per_s[k], c->population);
+            network.centres[k].rates_per_s = rates_per_s[k];
+            network.centres[k].rate_count = c->population;
+        }
+        missing = missing || (c->alpha > 0 && !rates_per_s[k]);
         network.centres[k].visits[k] = network.centres[asking].visits[k] = 1;
         network.population[k] = c->population;
     }
@@ -95,13 +103,15 @@ static int solve_mva(struct walk *w, double *progress)
         return 0;
     struct closed_result r;
     bool large = closed_network_states(&network) > PARALLEL_RUNS_STATES_MOST;
-    int status = large ? MODEL_EREACH : closed_network_solve(&network, &r);
+    int status = missing ? MODEL_EMEMORY : large ? MODEL_EREACH : closed_network_solve(&network, &r);
     if (status == MODEL_EREACH) {
         w->is_linearized = true;
         status = linearizer_solve(&network, &r);
     }
     for (unsigned k = 0; k < asking && status == 0; k++)
         progress[number[k]] = r.x_per_s[k] / group_of(w, number[k])->centre.x_per_s;
+    for (unsigned k = 0; k < asking; k++)
+        free(rates_per_s[k]);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/closed/closed_network.h"
 #include "model/model_error.h"
@@ -14,14 +15,16 @@ static const double FLAT = 1e-5; /* w that grows by less, as a part of itself, h
 
 struct search {
     struct closed_network network;
-    double x_per_s;
-    int status; /* of the last solution */
+    double x_per_s, alpha, *rates_per_s; /* rates of the private centre; NULL without alpha */
+    int status;                          /* of the last solution */
 };
 
 static struct closed_result solve_at(struct search *s, double log_mu)
 {
     struct closed_result r;
     s->network.centres[PRIVATE].mu_per_s = exp(log_mu);
+    if (s->rates_per_s)
+        closed_power_rates(exp(log_mu), s->alpha, s->rates_per_s, s->network.population[0]);
     s->status = closed_network_solve(&s->network, &r);
     return r;
 }
@@ -33,8 +36,8 @@ static double residual(double log_mu, void *search)
     return s->status ? 0 : log(r.x_per_s[0] / s->x_per_s);
 }
 
-/* The private centre alone serves at most min(N, C) mu, so mu is at least x / min(N, C); from there it is doubled until
- * the throughput is reached. */
+/* The private centre alone serves at most min(N, C) mu (with alpha: mu, as C is 1 then), so mu is at least x /
+ * min(N, C); from there it is doubled until the throughput is reached. */
 static int find_log_mu(struct search *s, double *log_mu)
 {
     enum { DOUBLINGS_MAX = 60 };
@@ -51,11 +54,11 @@ static int find_log_mu(struct search *s, double *log_mu)
     return s->status ? s->status : status;
 }
 
-static int check(double x_per_s, double shared_s, unsigned servers, unsigned population)
+static int check(double x_per_s, double shared_s, unsigned servers, double alpha, unsigned population)
 {
     if (!is_positive(x_per_s))
         return MODEL_EARRIVALS;
-    if (!is_positive(shared_s) || servers < 1)
+    if (!is_positive(shared_s) || servers < 1 || !is_not_negative(alpha))
         return MODEL_ESERVICE;
     if (population < 1 || population > POPULATION_MOST)
         return MODEL_EPOPULATION;
@@ -63,42 +66,50 @@ static int check(double x_per_s, double shared_s, unsigned servers, unsigned pop
     return x_per_s * shared_s >= 1 ? MODEL_ENOSOLUTION : 0;
 }
 
-int private_centre_of_population(double x_per_s, double shared_s, unsigned servers, unsigned population,
-                                 struct private_centre *out)
+int private_centre_of_population(double x_per_s, double shared_s, unsigned servers, double alpha,
+                                 unsigned population, struct private_centre *out)
 {
-    int status = check(x_per_s, shared_s, servers, population);
+    int status = check(x_per_s, shared_s, servers, alpha, population);
     if (status)
         return status;
-    struct search s = {.x_per_s = x_per_s,
-                       .network = {.centre_count = 2,
-                                   .class_count = 1,
-                                   .population = {population},
-                                   .centres = {[PRIVATE] = {.servers = servers, .visits = {1}},
-                                               [SHARED] = {1 / shared_s, .servers = 1, .visits = {1}}}}};
+    struct search s = {
+        .x_per_s = x_per_s,
+        .alpha = alpha,
+        .rates_per_s = alpha > 0 ? calloc(population, sizeof(double)) : NULL,
+        .network = {.centre_count = 2,
+                    .class_count = 1,
+                    .population = {population},
+                    .centres = {[PRIVATE] = {.servers = alpha > 0 ? 1 : servers, .visits = {1}},
+                                [SHARED] = {1 / shared_s, .servers = 1, .visits = {1}}}}};
     double log_mu = 0;
-    status = find_log_mu(&s, &log_mu);
-    if (status)
-        return status;
-    struct closed_result r = solve_at(&s, log_mu);
-    *out = (struct private_centre){exp(log_mu), servers, population, r.x_per_s[0], r.w_s[SHARED][0]};
-    return s.status;
+    s.network.centres[PRIVATE].rates_per_s = s.rates_per_s;
+    s.network.centres[PRIVATE].rate_count = population;
+    status = alpha > 0 && !s.rates_per_s ? MODEL_EMEMORY : find_log_mu(&s, &log_mu);
+    if (status == 0) {
+        const struct closed_result r = solve_at(&s, log_mu);
+        *out =
+            (struct private_centre){exp(log_mu), servers, alpha, population, r.x_per_s[0], r.w_s[SHARED][0]};
+        status = s.status;
+    }
+    free(s.rates_per_s);
+    return status;
 }
 
-int private_centre_fit(double x_per_s, double w_s, double shared_s, unsigned servers,
+int private_centre_fit(double x_per_s, double w_s, double shared_s, unsigned servers, double alpha,
                        struct private_centre *out, bool *met)
 {
     struct private_centre last, next;
     *met = false;
     if (!is_positive(w_s))
         return MODEL_ESERVICE;
-    int status = private_centre_of_population(x_per_s, shared_s, servers, 1, &next);
+    int status = private_centre_of_population(x_per_s, shared_s, servers, alpha, 1, &next);
     last = next;
     bool grows = true;
     for (unsigned n = 2; status == 0 && n <= POPULATION_MOST && next.w_s < w_s && grows; n++) {
         last = next;
-        status = private_centre_of_population(x_per_s, shared_s, servers, n, &next);
+        status = private_centre_of_population(x_per_s, shared_s, servers, alpha, n, &next);
         /* with no more customers than servers, some of these are idle, and w may stand still */
-        grows = n <= servers || next.w_s > last.w_s * (1 + FLAT);
+        grows = (alpha == 0 && n <= servers) || next.w_s > last.w_s * (1 + FLAT);
     }
     if (status)
         return status;

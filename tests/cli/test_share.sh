@@ -197,8 +197,28 @@ test_refusals() {
     expect_refusal "no folder" 'nowhere' share a.tokens a.tokens -o nowhere/table
 }
 
+# Private centres: what is fitted is what was measured; Figure 4.9 of Leonards, with four servers as mu_1 / 4 each.
+test_private_centres() {
+    share a.tokens b.tokens --groups groups.tsv --clusters 4
+    check "groups of both runs" test "$(awk -F '\t' 'NR > 1 { print $1 }' groups.tsv | uniq | tr '\n' ' ')" = 'a b '
+    check "their throughput is met" awk -F '\t' 'NR > 1 && $4 > 0 && ($8 / $4 - 1) ^ 2 > 1e-10 { bad++ } END { exit bad || NR < 5 }' groups.tsv
+    near "their time is that of the run" "$(awk -F '\t' '$1 == "a" { sum += $3 } END { print sum }' groups.tsv)" "$(cell 1 alone_ms)" 1e-3
+    run share --fit 0.07:20.0881:9.01 -f tsv
+    check "five customers of 13.6165" grep -q -P '^-\t1\tNA\t0.07\t20088100\t5\t0.07344' "$scratch/out"
+    run share --fit 0.07:19.3469:9.01 --servers 2 -f tsv
+    check "five, with two servers" grep -q -P '^-\t1\tNA\t0.07\t19346900\t5\t' "$scratch/out"
+    run share --fit 0.07:25:9.01
+    check "25 is met only nearly" grep -q 'no number of customers has so long a time' "$scratch/out"
+    expect_refusal "a fit of no numbers" "fit '1:2': expected X:W:S" share --fit 1:2
+    expect_refusal "more than the bus can serve" 'fit 0.2:10:9.01: no solution' share --fit 0.2:10:9.01
+    expect_refusal "a fit and runs" 'no runs beside it' share a.tokens b.tokens --fit 0.07:25:9.01
+    expect_refusal "servers and a power" 'no --servers beside it' share a.tokens b.tokens --servers 2 --power 1
+    expect_refusal "groups over a record" 'a.tokens' share a.tokens b.tokens --groups a.tokens
+}
+
 make_records
 test_alone
+test_private_centres
 test_limits
 test_models
 test_overlapping_tables

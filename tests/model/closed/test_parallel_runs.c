@@ -53,7 +53,7 @@ static struct isolated_frame frame_of(double busy)
 static struct isolated_run run_of(const struct isolated_frame *frames, size_t count)
 {
     struct isolated_run run;
-    ck_assert_int_eq(isolated_run_fit(frames, count, 4, 1, 1, &run), 0);
+    ck_assert_int_eq(isolated_run_fit(frames, count, 4, 1, 1, 1, 0, &run), 0);
     return run;
 }
 
@@ -142,7 +142,7 @@ START_TEST(test_private_centres)
                   : (struct isolated_frame){
                         .length_s = 100, .requests = 7, .at_centre_s = 7 * 23.6163, .number_s = 7 * 23.6163};
     struct isolated_run run;
-    ck_assert_int_eq(isolated_run_fit(frames, 8, 12, 1, 9.01, &run), 0);
+    ck_assert_int_eq(isolated_run_fit(frames, 8, 12, 1, 9.01, 1, 0, &run), 0);
     ck_assert_uint_eq(run.group_count, 2);
     const struct isolated_group *busy = &run.groups[run.group[0]], *idle = &run.groups[run.group[1]];
     ck_assert_uint_eq(busy->centre.population, 10);
@@ -168,7 +168,7 @@ START_TEST(test_criteria_that_are_not_met)
     frames[0].at_centre_s = frames[1].at_centre_s = 0.1;
     frames[0].number_s = 0.2;
     frames[1].number_s = 0;
-    ck_assert_int_eq(isolated_run_fit(frames, 2, 1, 1, 1, &run), 0);
+    ck_assert_int_eq(isolated_run_fit(frames, 2, 1, 1, 1, 1, 0, &run), 0);
     struct isolated_fit fit = isolated_run_find_fit(&run);
     ck_assert_double_lt(fit.throughput, 1e-9);
     assert_close(fit.time, 1, 1e-9);
@@ -182,11 +182,11 @@ START_TEST(test_runs_that_ask_for_nothing)
 {
     struct isolated_frame frame = {.length_s = 1};
     struct isolated_run run;
-    ck_assert_int_eq(isolated_run_fit(&frame, 1, 4, 1, 1, &run), MODEL_EREQUESTS);
+    ck_assert_int_eq(isolated_run_fit(&frame, 1, 4, 1, 1, 1, 0, &run), MODEL_EREQUESTS);
     isolated_run_destroy(&run);
-    ck_assert_int_eq(isolated_run_fit(NULL, 0, 4, 1, 1, &run), MODEL_EREQUESTS);
+    ck_assert_int_eq(isolated_run_fit(NULL, 0, 4, 1, 1, 1, 0, &run), MODEL_EREQUESTS);
     frame = frame_of(0.5);
-    ck_assert_int_eq(isolated_run_fit(&frame, 1, 0, 1, 1, &run), MODEL_EGROUPS);
+    ck_assert_int_eq(isolated_run_fit(&frame, 1, 0, 1, 1, 1, 0, &run), MODEL_EGROUPS);
     isolated_run_destroy(&run);
 }
 END_TEST

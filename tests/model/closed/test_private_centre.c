@@ -26,7 +26,7 @@ START_TEST(test_figure_4_9)
     for (unsigned servers = 1; servers <= 2; servers++) {
         struct private_centre p;
         ck_assert_int_eq(
-            private_centre_of_population(X_PER_NS, SHARED_NS, servers, figure_4_9[_i].population, &p), 0);
+            private_centre_of_population(X_PER_NS, SHARED_NS, servers, 0, figure_4_9[_i].population, &p), 0);
         assert_close(p.x_per_s, X_PER_NS, 1e-12);
         ck_assert_double_eq_tol(p.w_s, figure_4_9[_i].w_ns[servers - 1], 0.5e-4);
         if (servers == 1)
@@ -35,12 +35,33 @@ START_TEST(test_figure_4_9)
 }
 END_TEST
 
+/* A power of 1 is as many servers as customers, a power near 0 is one server; one customer knows no difference. */
+START_TEST(test_powers_of_the_load)
+{
+    struct private_centre servers, power;
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 5, 0, 5, &servers), 0);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 1, 5, &power), 0);
+    assert_close(power.mu_per_s, 5 * servers.mu_per_s, 1e-9);
+    assert_close(power.w_s, servers.w_s, 1e-9);
+    assert_close(power.x_per_s, X_PER_NS, 1e-12);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 0, 5, &servers), 0);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 1e-9, 5, &power), 0);
+    assert_close(power.w_s, servers.w_s, 1e-7);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 0.5, 5, &power), 0);
+    ck_assert_double_lt(power.w_s, 0.999 * servers.w_s);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 0, 1, &servers), 0);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 2, 1, &power), 0);
+    assert_close(power.mu_per_s, servers.mu_per_s, 1e-12);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, -1, 1, &power), MODEL_ESERVICE);
+}
+END_TEST
+
 /* With infinitely many customers the private centre is always busy: 1/mu_0 = 1/x, and the shared one is M/M/1. */
 START_TEST(test_infinitely_many_customers)
 {
     struct private_centre p;
     ck_assert_double_eq_tol(private_centre_limit_s(X_PER_NS, SHARED_NS), 24.3975, 0.5e-4);
-    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 500, &p), 0);
+    ck_assert_int_eq(private_centre_of_population(X_PER_NS, SHARED_NS, 1, 0, 500, &p), 0);
     assert_close(p.w_s, private_centre_limit_s(X_PER_NS, SHARED_NS), 1e-6);
     ck_assert_double_eq_tol(1 / p.mu_per_s, 14.2857, 0.5e-4);
     ck_assert_double_eq(private_centre_limit_s(0.2, SHARED_NS), INFINITY);
@@ -52,14 +73,14 @@ START_TEST(test_population_meets_a_waiting_time)
 {
     struct private_centre p;
     bool met;
-    ck_assert_int_eq(private_centre_fit(X_PER_NS, 20, SHARED_NS, 1, &p, &met), 0);
+    ck_assert_int_eq(private_centre_fit(X_PER_NS, 20, SHARED_NS, 1, 0, &p, &met), 0);
     ck_assert(met);
     ck_assert_uint_eq(p.population, 5);
-    ck_assert_int_eq(private_centre_fit(X_PER_NS, 9.01, SHARED_NS, 1, &p, &met), 0);
+    ck_assert_int_eq(private_centre_fit(X_PER_NS, 9.01, SHARED_NS, 1, 0, &p, &met), 0);
     ck_assert(met);
     ck_assert_uint_eq(p.population, 1);
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(private_centre_fit(X_PER_NS, i ? 100 : 25, SHARED_NS, i ? 4 : 1, &p, &met), 0);
+        ck_assert_int_eq(private_centre_fit(X_PER_NS, i ? 100 : 25, SHARED_NS, i ? 4 : 1, 0, &p, &met), 0);
         ck_assert(!met);
         assert_close(p.w_s, 24.3975, 1e-4);
     }
@@ -70,14 +91,14 @@ START_TEST(test_arguments_outside_the_domain)
 {
     struct private_centre p;
     bool met;
-    ck_assert_int_eq(private_centre_of_population(0.12, SHARED_NS, 1, 5, &p), MODEL_ENOSOLUTION);
-    ck_assert_int_eq(private_centre_of_population(0, SHARED_NS, 1, 5, &p), MODEL_EARRIVALS);
-    ck_assert_int_eq(private_centre_of_population(0.07, -1, 1, 5, &p), MODEL_ESERVICE);
-    ck_assert_int_eq(private_centre_of_population(0.07, SHARED_NS, 0, 5, &p), MODEL_ESERVICE);
-    ck_assert_int_eq(private_centre_of_population(0.07, SHARED_NS, 1, 0, &p), MODEL_EPOPULATION);
-    ck_assert_int_eq(private_centre_fit(0.07, NAN, SHARED_NS, 1, &p, &met), MODEL_ESERVICE);
+    ck_assert_int_eq(private_centre_of_population(0.12, SHARED_NS, 1, 0, 5, &p), MODEL_ENOSOLUTION);
+    ck_assert_int_eq(private_centre_of_population(0, SHARED_NS, 1, 0, 5, &p), MODEL_EARRIVALS);
+    ck_assert_int_eq(private_centre_of_population(0.07, -1, 1, 0, 5, &p), MODEL_ESERVICE);
+    ck_assert_int_eq(private_centre_of_population(0.07, SHARED_NS, 0, 0, 5, &p), MODEL_ESERVICE);
+    ck_assert_int_eq(private_centre_of_population(0.07, SHARED_NS, 1, 0, 0, &p), MODEL_EPOPULATION);
+    ck_assert_int_eq(private_centre_fit(0.07, NAN, SHARED_NS, 1, 0, &p, &met), MODEL_ESERVICE);
     /* 0.11 of at most 0.111 per ns, with one customer: it would have to be at the shared centre all the time */
-    ck_assert_int_eq(private_centre_of_population(0.1109, SHARED_NS, 1, 1, &p), 0);
+    ck_assert_int_eq(private_centre_of_population(0.1109, SHARED_NS, 1, 0, 1, &p), 0);
     assert_close(p.w_s, SHARED_NS, 1e-12);
 }
 END_TEST
@@ -88,6 +109,7 @@ static Suite *private_centre_suite(void)
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_figure_4_9, 0, COUNT_OF(figure_4_9));
+    tcase_add_test(core, test_powers_of_the_load);
     tcase_add_test(core, test_infinitely_many_customers);
     tcase_add_test(core, test_population_meets_a_waiting_time);
     tcase_add_test(core, test_arguments_outside_the_domain);
