@@ -31,7 +31,7 @@ struct share_choice {
     unsigned clusters; /* number of groups per run */
     uint64_t seed;
     unsigned servers; /* of the private centres; without alpha */
-    double alpha;     /* the private centres' rate is this power of their load; 0: it is that of busy servers */
+    double alpha; /* the private centres' rate is this power of their load; 0: it is that of busy servers */
     double bus_rate; /* the models take the bus for so many times as fast as it is; 1: as it is */
 };
 
@@ -46,7 +46,8 @@ struct share_answer {
     double error[PARALLEL_MODELS];                       /* mean over all runs of the difference of both */
     double unawaited;                                    /* fraction of all bytes for which no board waits */
     struct isolated_fit fit[PARALLEL_RUNS_MAX];
-    struct isolated_group groups[PARALLEL_RUNS_MAX][K_MEANS_GROUPS_MAX]; /* of each run, with what was fitted */
+    struct isolated_group groups[PARALLEL_RUNS_MAX]
+                                [K_MEANS_GROUPS_MAX]; /* of each run, with what was fitted */
     unsigned group_count[PARALLEL_RUNS_MAX];
     bool is_linearized; /* MVA was too large: Linearizer took its place */
 };

@@ -199,7 +199,8 @@ struct queue_line_result {
     struct queue_line_times arrivals[QUEUE_LINE_STAGES_MAX];
     struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
     double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
-    struct estimate of_class[QUEUE_LINE_CLASSES][QUEUE_LINE_QUANTITIES]; /* of queue_line_class_quantities only */
+    struct estimate of_class[QUEUE_LINE_CLASSES]
+                            [QUEUE_LINE_QUANTITIES]; /* of queue_line_class_quantities only */
     double number_p[QUEUE_LINE_STAGES_MAX]
                    [QUEUE_LINE_NUMBERS]; /* P[N = n]: fractions of the time after the warm-up */
     /* quantiles of the times in the stage, within 0.4%, of those that have left it since */
