@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/command.h"
 #include "base/file/file_io.h"
-#include "app/run/run_options.h"
+#include "traces/summary.h"
 
 /* --- its machine ----------------------------------------------------------------------------------------- */
 
@@ -78,6 +79,20 @@ int recorded_machine_check(const struct token_record_facts *f, const struct hard
     return 0;
 }
 
+int recorded_machine_load(const struct run_options *options, const struct token_record_facts *f,
+                          const char *record_path, struct hardware *hardware, char path[PATH_MAX],
+                          struct platform **platform, struct why *why)
+{
+    const bool named = run_options_name_machine(options);
+    int status = named ? run_options_open_platform(options, path, hardware, platform, why)
+                       : recorded_machine_open(f, hardware, platform, why);
+    if (status == 0)
+        status = run_options_apply_sets(options, hardware, why);
+    if (status == 0)
+        status = recorded_machine_check(f, hardware, record_path, named, why);
+    return status == 0 && hardware_check(hardware, why) != 0 ? COMMAND_REFUSED : status;
+}
+
 /* --- its file -------------------------------------------------------------------------------------------- */
 
 bool recorded_run_is_record(const char *path)
@@ -94,7 +109,12 @@ bool recorded_run_is_record(const char *path)
 /* The name of a directory may hold what glob() would take as a pattern. */
 int recorded_run_find(const char *directory, char record[PATH_MAX], const char *expected, struct why *why)
 {
+    struct stat about;
     char pattern[2 * PATH_MAX], *to = pattern;
+    if (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode)) {
+        snprintf(record, PATH_MAX, "%s", directory);
+        return 0;
+    }
     glob_t found = {0};
     for (const char *c = directory; *c && to < pattern + sizeof pattern - 16; c++) {
         if (strchr("*?[]\\", *c))
@@ -126,4 +146,21 @@ int recorded_run_time(const struct token_record *record, struct hardware *hardwa
                                             run_options_jobs(&options, count));
     run_options_bound(&options, &passes.how);
     return command_status_of(passes_run(&passes, result, why));
+}
+
+int recorded_run_take(const struct token_record *record, struct hardware *hardware, struct platform *platform,
+                      const char *name, struct run *run, struct why *why)
+{
+    struct passes_result result = {0};
+    int status = recorded_run_time(record, hardware, platform, &result, why);
+    json_t *summary = status == 0
+                          ? summary_json(&result.run, result.passes,
+                                         token_record_run(record)->facts.pass_count, &machine_layout, NULL)
+                          : NULL;
+    summary_round(summary);
+    if (status == 0)
+        status = summary ? command_status_of(run_take(summary, name, run, why))
+                         : why_no_memory(why, COMMAND_FAILED);
+    passes_result_destroy(&result);
+    return status;
 }

@@ -11,7 +11,9 @@
 #include "base/why.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/passes.h"
+#include "sim/run/run.h"
 #include "sim/tokens/token_record.h"
+#include "app/run/run_options.h"
 
 /** Open the platform that is in a record, for platform_close(). @param hardware  out: the recorded machine */
 int recorded_machine_open(const struct token_record_facts *facts, struct hardware *hardware,
@@ -30,11 +32,18 @@ bool recorded_machine_differs(const struct token_record_facts *facts, const stru
 int recorded_machine_check(const struct token_record_facts *facts, const struct hardware *hardware,
                            const char *record_path, bool named, struct why *why);
 
+/** The recorded machine, or another that the user describes, whose stages compute the same; checked.
+ *  @param path  out: of the platform's file, if the user named one */
+int recorded_machine_load(const struct run_options *options, const struct token_record_facts *facts,
+                          const char *record_path, struct hardware *hardware, char path[PATH_MAX],
+                          struct platform **platform, struct why *why);
+
 /** Whether a file begins as a token record does. */
 bool recorded_run_is_record(const char *path);
 
-/** Find the one *.tokens of a directory. @param expected  what the user could give instead, for the message */
-int recorded_run_find(const char *directory, char record[PATH_MAX], const char *expected, struct why *why);
+/** Find the one *.tokens of a directory; any other file stands for itself.
+ *  @param expected  what the user could give instead, for the message */
+int recorded_run_find(const char *path, char record[PATH_MAX], const char *expected, struct why *why);
 
 /** Time all passes of a record again, as `mercury retime` does.
  *
@@ -43,3 +52,7 @@ int recorded_run_find(const char *directory, char record[PATH_MAX], const char *
  */
 int recorded_run_time(const struct token_record *record, struct hardware *hardware, struct platform *platform,
                       struct passes_result *result, struct why *why);
+
+/** Do so, and take the times as a run. @param name  of the record, for messages */
+int recorded_run_take(const struct token_record *record, struct hardware *hardware, struct platform *platform,
+                      const char *name, struct run *run, struct why *why);

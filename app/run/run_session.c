@@ -88,14 +88,11 @@ static bool load_recorded_machine(struct session *s)
     const struct run_options *o = &s->request->shared;
     const struct token_record_facts *then = &token_record_run(s->tokens)->facts;
     struct hardware *h = &s->facts.of.hardware;
-    const bool named = run_options_name_machine(o);
-    int status = named ? run_options_open_platform(o, s->platform_path, h, &s->platform, s->why)
-                       : recorded_machine_open(then, h, &s->platform, s->why);
-    if (named)
+    int status =
+        recorded_machine_load(o, then, s->request->tokens, h, s->platform_path, &s->platform, s->why);
+    if (run_options_name_machine(o))
         s->facts.of.platform_path = s->platform_path;
-    return goes_on(s, status) && goes_on(s, run_options_apply_sets(o, h, s->why)) &&
-           goes_on(s, recorded_machine_check(then, h, s->request->tokens, named, s->why)) &&
-           goes_on(s, hardware_check(h, s->why)) && goes_on(s, platform_prepare(s->platform, h, s->why));
+    return goes_on(s, status) && goes_on(s, platform_prepare(s->platform, h, s->why));
 }
 
 /* That of a recorded run whose tokens are made again keeps what was recorded but for its numbers. */
@@ -325,8 +322,10 @@ static void plan_record(struct session *s)
     const struct run_options *o = &r->shared;
     const struct token_record_facts *of = &s->facts.of;
     const size_t passes = s->drawn.sample ? s->drawn.sample->passes : of->pass_count;
-    s->timed_again = !r->again && (o->charge || s->measure.of_run || hardware_couples_boards(&of->hardware));
-    s->finds_limits = !r->again && !s->drawn.sample && !o->charge && (o->directory || o->json || !o->quiet);
+    s->timed_again =
+        !r->only_record && (o->charge || s->measure.of_run || hardware_couples_boards(&of->hardware));
+    s->finds_limits =
+        !r->only_record && !s->drawn.sample && !o->charge && (o->directory || o->json || !o->quiet);
     s->whole_record = r->record || r->tokens || s->timed_again;
     s->limits_every = run_limits_every(&of->hardware, passes, of->database->word_count);
     s->record_every = s->whole_record ? 0 : s->limits_every;
@@ -350,7 +349,7 @@ static bool deal_query(struct session *s)
 /* Boards that depend on each other are timed from a record; for another machine's record no time is needed. */
 static bool computes_only(const struct session *s)
 {
-    return s->request->again || hardware_couples_boards(&s->facts.of.hardware);
+    return s->request->only_record || hardware_couples_boards(&s->facts.of.hardware);
 }
 
 /* The passes, with all that is asked for, unless only tokens are to be computed. */
@@ -506,7 +505,7 @@ static bool simulate(struct session *s)
     if (!open_store(s, &passes))
         return false;
     passes.how.store = s->store;
-    passes.how.untried = s->tried || r->again ? NULL : s->platform;
+    passes.how.untried = s->tried || r->only_record ? NULL : s->platform;
     s->tried = true;
     passes.how.keep_after_s = s->drawn.sample ? 0 : r->keep_after_s;
     passes.how.others = run_ranks_others(r->ranks, &passes);
@@ -769,7 +768,7 @@ static bool run(struct session *s)
     const struct run_request *r = s->request;
     const bool leads = run_ranks_lead(r->ranks);
     s->facts.jobs = jobs_of(r, 0);
-    if (!r->dump_config && !r->again)
+    if (!r->dump_config && !r->only_record)
         simgrid_module_begin(); /* loading it takes longer than all that a small run does before its passes */
     if (!load_machine(s))
         return false;
@@ -777,7 +776,7 @@ static bool run(struct session *s)
         hardware_dump(&s->facts.of.hardware, stdout);
     if (r->dump_config)
         return true; /* main() finds out about a full disk */
-    if (r->again)
+    if (r->only_record)
         return read_input(s) && deal_query(s) && simulate_to_files(s);
     if (!prepare(s, leads))
         return false;
@@ -864,6 +863,7 @@ int run_session_again(const struct run_again *again, const char *record, struct 
         .lower_case = f->masking.lower_case,
         .limits = f->limits,
         .again = again,
+        .only_record = true,
     };
     request.shared.quiet = true;
     search_options_set_files(&request.search, f->query_path, f->database_path);

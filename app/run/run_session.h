@@ -58,7 +58,8 @@ struct run_request {
     double keep_after_s;           /* passes that end later than that are kept for --resume */
     struct command_line command;   /* that asks for the run */
     char *command_text; /* the same as one line; of a run that goes on, the command that began it */
-    const struct run_again *again; /* NULL: this is a run of its own */
+    bool only_record;   /* nothing but `record` is written, and nothing is timed */
+    const struct run_again *again; /* of `only_record`; NULL: this is a run of its own */
 };
 
 int run_session(const struct run_request *request, struct why *why);

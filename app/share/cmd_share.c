@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/command.h"
 #include "base/draw/figure.h"
@@ -109,17 +108,13 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- records and machine --------------------------------------------------------------------------------- */
 
-/* Find and open the records. A directory stands for the record in it. */
+/* Find and open the records. */
 static int open_records(struct session *s)
 {
     struct file_uses uses = {0};
     int status = 0;
     for (unsigned i = 0; i < s->runs.count; i++) {
-        struct stat about;
-        bool is_directory = stat(s->runs.names[i], &about) == 0 && S_ISDIR(about.st_mode);
-        if (!is_directory)
-            snprintf(s->paths[i], sizeof s->paths[i], "%s", s->runs.names[i]);
-        else if (recorded_run_find(s->runs.names[i], s->paths[i], "the name of a file", s->why) != 0)
+        if (recorded_run_find(s->runs.names[i], s->paths[i], "the name of a file", s->why) != 0)
             return COMMAND_REFUSED;
         file_uses_read(&uses, "a record", s->paths[i]);
     }
@@ -149,11 +144,8 @@ static int open_machine(struct session *s)
 {
     bool named = run_options_name_machine(&s->options);
     s->hardware = hardware_default();
-    int status =
-        named ? run_options_open_platform(&s->options, s->platform_path, &s->hardware, &s->platform, s->why)
-              : recorded_machine_open(facts_of(s, 0), &s->hardware, &s->platform, s->why);
-    if (status == 0)
-        status = run_options_apply_sets(&s->options, &s->hardware, s->why);
+    int status = recorded_machine_load(&s->options, facts_of(s, 0), s->paths[0], &s->hardware,
+                                       s->platform_path, &s->platform, s->why);
     s->hardware.boards = s->runs.count;
     s->hardware.buses = s->hardware.hosts = 1;
     s->hardware.distribution = DISTRIBUTION_QUERIES;

@@ -144,6 +144,7 @@ struct recording {
     const char *option; /* that needs it, for messages */
     char path[PATH_MAX];
     struct token_record *record;
+    struct platform *platform;
     struct hardware hardware;
     struct assumption_tokens tokens;
 };
@@ -151,12 +152,9 @@ struct recording {
 /* Find the record of a run. @param directory  "" if only `named` can be meant; @param named  or NULL */
 static int find_record(const char *directory, const char *named, struct recording *s, struct why *why)
 {
-    if (named) {
-        snprintf(s->path, sizeof s->path, "%s", named);
-        return 0;
-    }
-    if (*directory)
-        return recorded_run_find(directory, s->path, "--record FILE", why) == 0
+    const char *path = named ? named : directory;
+    if (*path)
+        return recorded_run_find(path, s->path, "--record FILE", why) == 0
                    ? 0
                    : why_precede(why, COMMAND_REFUSED, "%s: ", s->option);
     return why_say(
@@ -183,38 +181,13 @@ static int check_machine(const struct recording *s, struct why *why)
 
 static int open_record(struct recording *s, struct why *why)
 {
-    struct platform *platform = NULL;
     int status = command_status_of(token_record_open(s->path, &s->record, why));
-    if (status)
-        return status;
-    const struct token_record_facts *facts = &token_record_run(s->record)->facts;
     s->hardware = hardware_default();
-    status = recorded_machine_open(facts, &s->hardware, &platform, why);
-    platform_close(platform);
+    if (status == 0)
+        status = recorded_machine_open(&token_record_run(s->record)->facts, &s->hardware, &s->platform, why);
     if (status == 0 && hardware_check(&s->hardware, why) != 0)
         status = COMMAND_REFUSED;
     return status ? status : check_machine(s, why);
-}
-
-static int retime_record(const struct recording *s, struct run *run, struct why *why)
-{
-    const struct token_record_facts *facts = &token_record_run(s->record)->facts;
-    struct passes_result result = {0};
-    struct hardware hardware = hardware_default();
-    struct platform *platform = NULL;
-    int status = recorded_machine_open(facts, &hardware, &platform, why);
-    if (status == 0)
-        status = recorded_run_time(s->record, &hardware, platform, &result, why);
-    json_t *summary = status == 0
-                          ? summary_json(&result.run, result.passes, facts->pass_count, &machine_layout, NULL)
-                          : NULL;
-    summary_round(summary);
-    if (status == 0)
-        status = summary ? command_status_of(run_take(summary, s->path, run, why))
-                         : why_no_memory(why, COMMAND_FAILED);
-    passes_result_destroy(&result);
-    platform_close(platform);
-    return status;
 }
 
 static int check_run(const struct recording *s, const struct verdict_frame *run, const char *name,
@@ -420,8 +393,10 @@ static int study_windows(struct job *job)
 static int judge(struct job *job)
 {
     const struct arguments *a = job->a;
-    int status = job->stands_alone ? retime_record(&job->recorded, &job->run, job->why)
-                                   : run_read(job->path, &job->run, job->why);
+    struct recording *r = &job->recorded;
+    int status = job->stands_alone
+                     ? recorded_run_take(r->record, &r->hardware, r->platform, r->path, &job->run, job->why)
+                     : run_read(job->path, &job->run, job->why);
     if (status == 0)
         status = validation_make(&job->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES,
                                  &job->validation, job->why);
@@ -432,8 +407,8 @@ static int judge(struct job *job)
     job->shares = malloc(sizeof *job->shares);
     if (!job->shares)
         return why_no_memory(job->why, COMMAND_FAILED);
-    return explain(&job->recorded, whole_file_name(job->path), &job->validation, a->steps,
-                   a->seed ? a->seed : 1, job->shares, job->why);
+    return explain(r, whole_file_name(job->path), &job->validation, a->steps, a->seed ? a->seed : 1,
+                   job->shares, job->why);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
@@ -487,6 +462,7 @@ static int validate_file(const struct arguments *a)
     validation_destroy(&job.validation);
     assumption_tokens_destroy(&job.recorded.tokens);
     token_record_close(job.recorded.record);
+    platform_close(job.recorded.platform);
     free(job.shares);
     free(job.study);
     run_close(&job.run);
