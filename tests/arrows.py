@@ -20,7 +20,7 @@ base/draw
 blast/sequence traces/statistics traces/drawing model
 traces
 traces/directive
-blast/stages12 model/queue model/closed model/forecast model/estimate
+blast/stages12 model/bounds model/queue model/closed model/forecast model/estimate
 blast/stage3 model/predict
 model/sums
 blast/write
@@ -39,7 +39,7 @@ app/commands.h
 app/report
 app/rank
 app/run
-app/chain app/why app/share app/replay app/sweep/point app/estimate
+app/bound app/chain app/why app/share app/replay app/sweep/point app/estimate
 app/sweep/draw
 app/queue app/validate app/reproduce app/sweep
 app/advise
