@@ -6,9 +6,9 @@
 
 /* clang-format off */
 #define COMMAND_ROWS(ROW) \
-    ROW(run) ROW(retime) ROW(compare) ROW(validate) ROW(predict) ROW(reproduce) ROW(replay) ROW(queue) ROW(share) \
-    ROW(sweep) ROW(advise) ROW(measure) ROW(report) ROW(plot) ROW(diff) ROW(export) ROW(explore) ROW(estimate) \
-    ROW(platforms) ROW(synth) ROW(explain) ROW(completion)
+    ROW(run) ROW(retime) ROW(compare) ROW(validate) ROW(bound) ROW(predict) ROW(reproduce) ROW(replay) \
+    ROW(queue) ROW(share) ROW(sweep) ROW(advise) ROW(measure) ROW(report) ROW(plot) ROW(diff) ROW(export) \
+    ROW(explore) ROW(estimate) ROW(platforms) ROW(synth) ROW(explain) ROW(completion)
 /* clang-format on */
 
 #define COMMAND_DECLARED(name) extern const struct command command_##name;

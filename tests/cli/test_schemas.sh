@@ -61,6 +61,7 @@ head -c 6000 d.fa >tiny.fa
 expect_success "a small run" -q q.fa -d tiny.fa -o tiny --record tiny.tokens -s plus --quiet
 answer assumptions validate tiny --why --record tiny.tokens -f json
 answer windows validate tiny --windows --record tiny.tokens -f json
+answer bounds bound tiny.tokens -f json
 answer machine platforms dor2010 -f json
 answer machine-default platforms mercury-2010 -f json
 run diff out masked -f json
@@ -105,6 +106,7 @@ table 'validate -f tsv' validate out
 table 'validate --distributions -f tsv' validate out --distributions
 table 'validate --why -f tsv' validate tiny --why --record tiny.tokens
 table 'validate --windows -f tsv' validate tiny --windows --record tiny.tokens
+table 'bound -f tsv' bound tiny.tokens
 table 'validate --chain -f tsv' validate --chain chain --lambda 1 --customers 1000
 table 'share -f tsv' share tokens tokens
 table 'estimate -f tsv' estimate mercury-2010 blast --quiet --wall
