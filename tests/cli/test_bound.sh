@@ -13,7 +13,7 @@ gzip -dc /usr/share/doc/sibelia/examples/Sibelia/Helicobacter_pylori/Helicobacte
 head -c 400000 pylori-1.fa >part-1.fa
 "$mercury" run -q part-1.fa -d pylori-2.fa -a /dev/null --record pylori.tokens --quiet
 
-# All of the table is inside, and some of it would not be inside bounds that are 5% tighter.
+# Every number of the simulation is inside its bound.
 inside_problem() { # FILE
     python3 - "$1" <<'END'
 import json, sys
