@@ -304,8 +304,8 @@ static void write_windows(struct page *page, const void *data)
     page_put(
         page->out,
         "<p>The stream is cut into windows of so many words, and theory is asked in each of them, with the "
-        "rates that the tokens have there. Below the best length a queue does not settle within a window; above it "
-        "the rates vary within one. At the right end is the whole pass.</p>\n");
+        "rates that the tokens have there. What a window has to resolve are homologous regions: where it is longer, "
+        "they are averaged with what is beside them. At the right end is the whole pass.</p>\n");
 }
 
 static int write_page(const struct validation *v, const struct assumption_shares *shares,

@@ -119,7 +119,7 @@ static int ask(const struct hardware *hardware, const struct assumption_tokens *
                                    answer.beyond, {{0}}};
     for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
         const struct run_queue_state *q = &run->queues[queues[i]];
-        d = (struct queue_distribution){.count = WINDOW_LENGTHS};
+        d = (struct queue_distribution){.count = WINDOW_LEVELS};
         memcpy(d.p, answer.queue[i].p, sizeof d.p);
         point->queue[i].n_q = answer.queue[i].n_q;
         point->queue[i].p_bp = i == FIFO_EGRESS ? NAN : answer.queue[i].p_bp;

@@ -50,7 +50,7 @@ struct busy_laws {
     size_t window;
     double lookup_clocks; /* of a lookup without trips, with the time in which its matches find no room */
     struct clocked_law stage2;
-    double sram[WINDOW_LENGTHS]; /* if the FIFO is as full as 1bp makes it */
+    double sram[WINDOW_LEVELS]; /* if the FIFO is as full as 1bp makes it */
 };
 
 struct theory {
@@ -124,8 +124,8 @@ static void weigh(struct theory *t)
                  block_clocks = (double)hardware_link_bytes(h, h->pcix_block_bytes,
                                                             hardware_bursts(h, h->pcix_block_bytes)) /
                                 bytes_a_clock,
-                 word_clocks = block_clocks / (double)block_words,
-                 record_clocks = block_clocks * record_bus_share(h, block_words),
+                 word_clocks = fmax(1, block_clocks / (double)block_words), /* one in a clock at most */
+        record_clocks = block_clocks * record_bus_share(h, block_words),
                  supply_clocks = BYTES_PER_WORD / h->host_supply * h->fpga_clock_hz;
     for (size_t i = 0; i < t->count; i++) {
         const struct window *w = &t->windows[i];
@@ -153,9 +153,15 @@ static void weigh(struct theory *t)
 
 /* --- sums over time -------------------------------------------------------------------------------------- */
 
+/* Longer ones count as the last. */
+static size_t level_of(double n)
+{
+    return (size_t)fmin(fmax(0, round(n)), WINDOW_LEVELS - 1);
+}
+
 static void add_length(struct window_queue *q, double n, double clocks)
 {
-    q->p[n < WINDOW_LENGTHS - 1 ? (size_t)n : WINDOW_LENGTHS - 1] += clocks;
+    q->p[level_of(n)] += clocks;
 }
 
 /* The level rises or falls from one end to the other: all between are alike. */
@@ -163,7 +169,7 @@ static void add_ramp(struct window_queue *q, double one, double other, double cl
 {
     const double low = fmin(one, other), high = fmax(one, other);
     if (high - low < 1e-6) {
-        add_length(q, round(low), clocks);
+        add_length(q, low, clocks);
         return;
     }
     for (double n = floor(low + 0.5); n - 0.5 < high; n++)
@@ -181,7 +187,7 @@ static void add_law(struct window_queue *q, const struct clocked_law *law, doubl
 
 static int ask_mm1k(struct theory *t, const double *places)
 {
-    static double p[WINDOW_LENGTHS];
+    static double p[WINDOW_LEVELS];
     int status = 0;
     for (size_t i = 0; status == 0 && i < t->count; i++) {
         double clocks = t->work[i][STAGE_BUS] + t->work[i][STAGE_CROSSING];
@@ -190,7 +196,7 @@ static int ask_mm1k(struct theory *t, const double *places)
         t->out->clocks += clocks;
         for (unsigned fifo = 0; status == 0 && fifo < WINDOW_FIFOS; fifo++) {
             const unsigned stage = STAGE_1A + fifo;
-            const size_t most = (size_t)fmin(places[stage], WINDOW_LENGTHS - 1);
+            const size_t most = (size_t)fmin(places[stage], WINDOW_LEVELS - 1);
             status = queue_length_mm1k(t->work[i][stage] / clocks, (unsigned)most, p, most + 1);
             for (size_t n = 0; status == 0 && n <= most; n++)
                 t->out->queue[fifo].p[n] += clocks * p[n];
@@ -296,7 +302,8 @@ static const struct idle_laws *idle_laws_of(struct theory *t, size_t window, dou
 
 /* --- 1bd that is never idle ------------------------------------------------------------------------------ */
 
-enum { BUSY_CLOCKS = 1024 };
+/* A lookup of k matches that waits for room is in column HELD + k. */
+enum { BUSY_CLOCKS = 1024, HELD = GROUP_MOST + 1, COLUMNS = 2 * HELD };
 
 /* From the end of a trip on, 1bd takes lookups until one makes trips. */
 struct busy {
@@ -305,14 +312,14 @@ struct busy {
     double trips;                     /* per lookup */
     struct clocked_law each;          /* matches of a lookup without trips */
     unsigned most;                    /* of them */
-    double (*state)[GROUP_MOST + 1];  /* P[n matches in the FIFO, and a lookup of k that have not come in] */
+    double (*state)[COLUMNS];         /* P[n matches in the FIFO, and a lookup of k that have not come in] */
     double entered[CLOCKED_LENGTH];   /* P[n matches there after a lookup's have come in] */
     double clocks, lookups;           /* sums: time of all lookups, and number of them */
     struct clocked_law lengths, ends; /* time with n matches; n when a trip begins */
 };
 
 /* The lookup's matches come in if they have room. */
-static void enter(struct busy *b, double (*next)[GROUP_MOST + 1], unsigned n, unsigned k, double p)
+static void enter(struct busy *b, double (*next)[COLUMNS], unsigned n, unsigned k, double p)
 {
     const bool fits = n + k <= b->places || n == 0;
     const unsigned then = fits ? (n + k < b->places ? n + k : b->places) : n;
@@ -320,23 +327,26 @@ static void enter(struct busy *b, double (*next)[GROUP_MOST + 1], unsigned n, un
     if (fits)
         b->entered[then] += p;
     else
-        next[n][k] += p;
+        next[n][HELD + k] += p;
 }
 
-static void step_busy(struct busy *b, double (*next)[GROUP_MOST + 1])
+static void step_busy(struct busy *b, double (*next)[COLUMNS])
 {
     memset(next, 0, (b->places + 1) * sizeof *next);
     memset(b->entered, 0, sizeof b->entered);
     for (unsigned n = 0; n <= b->places; n++)
-        for (unsigned k = 0; k <= b->most; k++) {
-            const double p = b->state[n][k], taken = fmax(0, fmin(1, n - b->fetching));
+        for (unsigned i = 0; i < 2 * (b->most + 1); i++) {
+            const unsigned column = i / 2 + (i % 2 ? HELD : 0);
+            /* While a lookup waits nothing comes, and what is there has been fetched one after the other. */
+            const double p = b->state[n][column],
+                         taken = column >= HELD ? n > 0 : fmax(0, fmin(1, n - b->fetching));
             if (p < 1e-9)
                 continue;
             b->clocks += p;
             if (taken > 0)
-                enter(b, next, n - 1, k, p * taken);
+                enter(b, next, n - 1, column % HELD, p * taken);
             if (taken < 1)
-                enter(b, next, n, k, p * (1 - taken));
+                enter(b, next, n, column % HELD, p * (1 - taken));
         }
     for (unsigned n = 0; n <= b->places; n++) {
         b->lookups += b->entered[n];
@@ -382,22 +392,22 @@ static void find_full_sram(const struct theory *t, const struct window *w, struc
                  trip = trips > 0 ? w->trip_clocks / w->trip_lookups : 0, high = mark + latency - 1,
                  low = mark - latency * rate;
     static struct window_queue q;
-    static double rises[WINDOW_LENGTHS];
+    static double rises[WINDOW_LEVELS];
     double rising = 0, level = trips > 0 ? high : mark, lasts = 1, all = 0;
     bool falls = true;
     memset(q.p, 0, t->lengths * sizeof *q.p);
     memset(rises, 0, t->lengths * sizeof *rises);
     for (unsigned clock = 0; clock < BUSY_CLOCKS && lasts > 1e-4; clock++) {
         const double begins = lasts * trips * rate;
-        add_length(&q, round(fmax(0, level)), lasts);
+        add_length(&q, level, lasts);
         all += lasts + begins * trip;
         if (level >= mark && falls)
-            add_length(&q, round(level), begins * trip);
+            add_length(&q, level, begins * trip);
         else {
             const double rise = fmin(trip, high - level);
-            rises[(size_t)round(fmax(0, level))] += begins; /* a clock at each level from here on */
-            rises[(size_t)round(level + rise)] -= begins;
-            add_length(&q, round(level + rise), begins * (trip - rise));
+            rises[level_of(level)] += begins; /* a clock at each level from here on */
+            rises[level_of(level + rise)] -= begins;
+            add_length(&q, level + rise, begins * (trip - rise));
         }
         lasts -= begins;
         level += falls ? -rate : 1 - rate;
@@ -413,12 +423,12 @@ static void find_full_sram(const struct theory *t, const struct window *w, struc
 static size_t lengths_of(const struct board_rules *r)
 {
     const size_t sram = (size_t)r->sram_lookups + r->sram_read_cycles;
-    return sram < WINDOW_LENGTHS ? sram : WINDOW_LENGTHS;
+    return sram < WINDOW_LEVELS ? sram : WINDOW_LEVELS;
 }
 
 static const struct busy_laws *busy_laws_of(struct theory *t, size_t window)
 {
-    static double states[2][CLOCKED_LENGTH][GROUP_MOST + 1];
+    static double states[2][CLOCKED_LENGTH][COLUMNS];
     const struct window *w = &t->windows[window];
     struct busy_laws *laws = &t->busy;
     if (laws->window == window)
@@ -639,7 +649,7 @@ static void average(const struct theory *t, struct window_answer *out)
     for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
         struct window_queue *q = &out->queue[fifo];
         const double signal = (double)board_fifo_back_pressure_at(fifo, t->rules);
-        for (size_t n = 0; n < WINDOW_LENGTHS; n++) {
+        for (size_t n = 0; n < WINDOW_LEVELS; n++) {
             q->p[n] /= out->clocks;
             q->n_q += (double)n * q->p[n];
             q->p_bp += (double)n >= signal ? q->p[n] : 0;

@@ -19,7 +19,7 @@
  * Omits     the pattern of words and lookups inside a window; blocks of the host; how services of neighbours are alike.
  * Order     windows, or words, may be shuffled, as controls: the first changes nothing in a model without order, the
  *           second makes all windows alike.
- * Memory    128 bytes per window, of one pass at a time.
+ * Memory    600 bytes per window, and 8 per word, of one pass at a time.
  * Errors    ASSUMPTION_EMEMORY and ASSUMPTION_EINPUT (assumptions.h) and one line.
  */
 #pragma once
@@ -32,13 +32,13 @@ enum window_model { WINDOW_MM1K, WINDOW_FLUID, WINDOW_CLOCKED, WINDOW_MODELS };
 /** How the stream is cut up. */
 enum window_order { WINDOW_AS_IS, WINDOW_SHUFFLED, WINDOW_WORDS_SHUFFLED, WINDOW_ORDERS };
 
-enum { WINDOW_FIFOS = FIFO_EGRESS + 1, WINDOW_LENGTHS = 4096 };
+enum { WINDOW_FIFOS = FIFO_EGRESS + 1, WINDOW_LEVELS = 4096 };
 
 /** What a model says of a FIFO. */
 struct window_queue {
     double n_q;  /* mean number of elements in it */
     double p_bp; /* fraction of the time with so many that its signal is on; 0 of the egress FIFO */
-    double p[WINDOW_LENGTHS]; /* P[N = n]; more count as the last */
+    double p[WINDOW_LEVELS]; /* P[N = n]; more count as the last */
 };
 
 struct window_answer {

@@ -19,7 +19,7 @@ static bool is_told(const char *help, const struct command_option *row)
     letter[1] = row->letter;
     snprintf(begin, sizeof begin, "\n  %3s --%s", row->letter ? letter : "", row->name);
     const char *at = strstr(help, begin);
-    return at && strchr(" \n", at[strlen(begin)]);
+    return at && strchr(" \n[", at[strlen(begin)]);
 }
 
 static void check_told(const struct command *command, const struct command_option *options)
