@@ -259,7 +259,7 @@ static void write_matrix(const struct window_study *s, enum window_model model, 
             result_table_add(table, NUMBER(distances ? p->queue[i].total_variation : p->queue[i].n_q));
         result_table_add(table, NUMBER(1e3 * p->stream_s));
     }
-    if (model != WINDOW_FLUID && !distances)
+    if ((model == WINDOW_MM1K || model == WINDOW_CLOCKED) && !distances)
         result_table_note(table,
                           "shuffled: in windows of the best length, these, or all words, in random order");
     result_table_end(table, RESULT_TEXT, out);
@@ -279,50 +279,63 @@ int window_study_write(const struct window_study *s, enum result_format format, 
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-static void draw_panel(const struct window_study *s, struct svg *svg, double top, bool distances)
+struct panel {
+    const struct window_study *study;
+    struct figure figure;
+    bool distances; /* total variations instead of errors */
+    double longest; /* of the windows; behind it is the whole pass */
+};
+
+static void draw_curve(struct panel *panel, enum window_model model, unsigned fifo)
 {
     static const enum svg_colour colours[WINDOW_FIFOS] = {SVG_BLUE, SVG_VERMILION, SVG_GREEN, SVG_ORANGE,
                                                           SVG_GREY};
+    const struct window_study *s = panel->study;
+    const bool is_solid = model == WINDOW_CLOCKED;
+    const struct figure_style line = {"", colours[fifo], is_solid ? FIGURE_LINE : FIGURE_DASHED, SVG_DISC, 0},
+                              mark = {"", colours[fifo], FIGURE_MARK, SVG_DISC, 0};
+    double x[WINDOW_LENGTHS_MAX], y[WINDOW_LENGTHS_MAX];
+    char class[24], length[32];
+    size_t count = 0;
+    for (const struct window_point *p = s->points; p < s->points + s->count; p++)
+        if (p->model == model && p->order == WINDOW_AS_IS) {
+            x[count] = p->words == UINT64_MAX ? LENGTH_STEP * panel->longest : (double)p->words;
+            y[count] =
+                panel->distances ? p->queue[fifo].total_variation : 100 * window_study_error(s, p, fifo);
+            if (is_solid)
+                figure_mark(&panel->figure, x[count], y[count], 3.5, &mark,
+                            "%s, %s: N_Q %.3g, simulated %.3g; total variation %.2g", s->titles[fifo],
+                            window_length_name(p->words, length), p->queue[fifo].n_q,
+                            s->simulated.queue[fifo].n_q, p->queue[fifo].total_variation);
+            count++;
+        }
+    figure_line(&panel->figure, x, y, count, figure_stroke(&line, class));
+}
+
+static void draw_panel(const struct window_study *s, struct svg *svg, double top, bool distances)
+{
     double longest = 1, least = INFINITY;
     for (unsigned i = 0; i < s->count; i++)
         if (s->points[i].words != UINT64_MAX) {
             longest = fmax(longest, (double)s->points[i].words);
             least = fmin(least, (double)s->points[i].words);
         }
-    struct figure f = {svg,
-                       figure_axis_logarithmic(fmin(least, longest), 4 * longest, "words in a window"),
-                       {.least = distances ? 0 : -100,
-                        .most = distances ? 1 : 100,
-                        .title = distances ? "total variation of P[N = n]" : "error of N_Q [%]"}};
-    f.x.by_two = true;
-    figure_open(&f, 80, top, FIGURE_WIDTH - 110, 240);
-    for (unsigned model = WINDOW_MM1K; model < WINDOW_MODELS; model += WINDOW_CLOCKED)
-        for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
-            const struct figure_style style = {
-                "", colours[fifo], model == WINDOW_CLOCKED ? FIGURE_LINE : FIGURE_DASHED, SVG_DISC, 0};
-            char class[24], length[32];
-            figure_path(&f, figure_stroke(&style, class));
-            for (unsigned i = 0; i < s->count; i++) {
-                const struct window_point *p = &s->points[i];
-                if (p->model == model && p->order == WINDOW_AS_IS)
-                    figure_to(&f, p->words == UINT64_MAX ? 4 * longest : (double)p->words,
-                              distances ? p->queue[fifo].total_variation
-                                        : 100 * window_study_error(s, p, fifo));
-            }
-            svg_path_end(svg);
-            for (unsigned i = 0; i < s->count; i++) {
-                const struct window_point *p = &s->points[i];
-                const struct figure_style mark = {"", colours[fifo], FIGURE_MARK, SVG_DISC, 0};
-                if (p->model == model && model == WINDOW_CLOCKED && p->order == WINDOW_AS_IS)
-                    figure_mark(&f, p->words == UINT64_MAX ? 4 * longest : (double)p->words,
-                                distances ? p->queue[fifo].total_variation
-                                          : 100 * window_study_error(s, p, fifo),
-                                3.5, &mark, "%s, %s: N_Q %.3g, simulated %.3g; total variation %.2g",
-                                s->titles[fifo], window_length_name(p->words, length), p->queue[fifo].n_q,
-                                s->simulated.queue[fifo].n_q, p->queue[fifo].total_variation);
-            }
-        }
-    figure_close(&f);
+    struct panel panel = {
+        s,
+        {svg,
+         figure_axis_logarithmic(fmin(least, longest), LENGTH_STEP * longest, "words in a window"),
+         {.least = distances ? 0 : -100,
+          .most = distances ? 1 : 100,
+          .title = distances ? "total variation of P[N = n]" : "error of N_Q [%]"}},
+        distances,
+        longest};
+    panel.figure.x.by_two = true;
+    figure_open(&panel.figure, 80, top, FIGURE_WIDTH - 110, 240);
+    for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
+        draw_curve(&panel, WINDOW_MM1K, fifo);
+        draw_curve(&panel, WINDOW_CLOCKED, fifo);
+    }
+    figure_close(&panel.figure);
 }
 
 void window_study_draw(const void *data, struct svg *svg)

@@ -7,11 +7,11 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "blast/sequence/sequence.h"
-#include "model/queue/clocked_queue.h"
 #include "model/queue/fluid_line.h"
+#include "model/queue/mercury_tandem.h"
 #include "model/queue/queue_length.h"
 #include "sim/board/record_bursts.h"
+#include "app/why/window_laws.h"
 
 /* The stages of the fluid. Before STAGE_1A is the ingress FIFO, and so on; before the bus are the host's blocks. */
 enum stage {
@@ -26,42 +26,18 @@ enum stage {
     STAGES
 };
 
-enum { GROUP_MOST = 15 }; /* matches of a group; more count as so many */
-
-/* What the words of a window do. */
-struct window {
-    double words, seeds, matches, records;
-    double lookup_clocks;               /* of 1bd */
-    double trip_lookups, trip_clocks;   /* lookups that make trips, and their clocks */
-    double batches[BASES_PER_WORD + 1]; /* number of words with so many seeds */
-    double singles[GROUP_MOST + 1];     /* number of lookups without trips, with so many matches */
-    double groups[GROUP_MOST + 1];      /* number of trips with so many matches */
-};
-
-/* A window whose FIFO before 1bd is empty: by this rate of words. */
-struct idle_laws {
-    size_t window;
-    double words_a_clock;
-    struct clocked_law wmer, sram, stage2;
-};
-
-/* A window in which lookups always wait for 1bd. */
-struct busy_laws {
-    size_t window;
-    double lookup_clocks; /* of a lookup without trips, with the time in which its matches find no room */
-    struct clocked_law stage2;
-    double sram[WINDOW_LEVELS]; /* if the FIFO is as full as 1bp makes it */
-};
-
 struct theory {
     const struct hardware *hardware;
     const struct board_rules *rules;
     enum window_model model;
     struct window *windows;
     double (*work)[FLUID_STAGES_MAX], (*size)[FLUID_STAGES_MAX];
-    size_t count, room, lengths; /* P[N = n] of n below `lengths` is worth a look */
-    struct idle_laws idle;
-    struct busy_laws busy;
+    size_t count, room;
+    /* of the window that was asked for last; SIZE_MAX: of none */
+    size_t idle_window, busy_window;
+    double words_a_clock;
+    struct window_idle idle;
+    struct window_busy busy;
     struct window_answer *out; /* sums over time */
     double windows_of_run, beyond;
 };
@@ -84,7 +60,7 @@ static void add_lookup(struct window *w, const struct assumption_tokens *t, cons
         const unsigned of_group = t->groups[lookup->group + i].matches;
         matches += of_group;
         if (trips)
-            w->groups[of_group < GROUP_MOST ? of_group : GROUP_MOST]++;
+            w->groups[of_group < WINDOW_GROUP_MOST ? of_group : WINDOW_GROUP_MOST]++;
     }
     for (unsigned i = 0; i < matches; i++)
         w->records += t->matches[lookup->match + i];
@@ -95,7 +71,7 @@ static void add_lookup(struct window *w, const struct assumption_tokens *t, cons
         w->trip_lookups++;
         w->trip_clocks += clocks;
     } else {
-        w->singles[matches < GROUP_MOST ? matches : GROUP_MOST]++;
+        w->singles[matches < WINDOW_GROUP_MOST ? matches : WINDOW_GROUP_MOST]++;
     }
 }
 
@@ -153,15 +129,9 @@ static void weigh(struct theory *t)
 
 /* --- sums over time -------------------------------------------------------------------------------------- */
 
-/* Longer ones count as the last. */
-static size_t level_of(double n)
-{
-    return (size_t)fmin(fmax(0, round(n)), WINDOW_LEVELS - 1);
-}
-
 static void add_length(struct window_queue *q, double n, double clocks)
 {
-    q->p[level_of(n)] += clocks;
+    q->p[window_level(n)] += clocks;
 }
 
 /* The level rises or falls from one end to the other: all between are alike. */
@@ -183,9 +153,53 @@ static void add_law(struct window_queue *q, const struct clocked_law *law, doubl
             add_length(q, fmin(n, places), clocks * law->p[n]);
 }
 
-/* --- M/M/1/K in each window ------------------------------------------------------------------------------ */
+/* --- models of single queues, in each window ------------------------------------------------------------- */
 
-static int ask_mm1k(struct theory *t, const double *places)
+/* How long a FIFO is how often if its queue were alone, with these rates. */
+typedef int single_queue(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most);
+
+static int find_mm1k(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
+{
+    (void)w;
+    (void)fifo;
+    return queue_length_mm1k(rho, most, p, most + 1);
+}
+
+/* Batches of 1, 2, ... elements that come together. @return the largest one */
+static unsigned find_batches(const struct window *w, enum board_fifo fifo, double batch[BASES_PER_WORD])
+{
+    const unsigned most = fifo == FIFO_WMER ? BASES_PER_WORD : fifo == FIFO_STAGE2 ? WINDOW_GROUP_MOST : 1;
+    double all = 0;
+    for (unsigned n = 1; n <= most; n++) {
+        batch[n - 1] = fifo == FIFO_WMER     ? w->batches[n]
+                       : fifo == FIFO_STAGE2 ? w->singles[n] + w->groups[n]
+                                             : 1;
+        all += batch[n - 1];
+    }
+    for (unsigned n = 0; n < most; n++)
+        batch[n] = all > 0 ? batch[n] / all : n == 0;
+    return most;
+}
+
+/* M^[X]/G/1 of constant services, but at 1bd of a clock or of trips. Without a steady state the FIFO is full. */
+static int find_mxg1(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
+{
+    double batch[BASES_PER_WORD], rest = 1, scv = 0;
+    const unsigned largest = find_batches(w, fifo, batch),
+                   count = most < CLOCKED_LENGTH ? most : CLOCKED_LENGTH; /* longer ones are hardly there */
+    if (fifo == FIFO_SRAM && w->trip_lookups > 0)
+        scv = mercury_lookup_service(w->trip_clocks / w->seeds, w->trip_lookups / w->seeds, 1).scv;
+    const int status = rho < 1 - 1e-6 ? queue_length_mxg1(rho, scv, batch, largest, p, count) : 0;
+    memset(p + count, 0, (most + 1 - count) * sizeof *p);
+    for (unsigned n = 0; n < count; n++) {
+        p[n] = rho < 1 - 1e-6 ? p[n] : 0;
+        rest -= p[n];
+    }
+    p[most] += fmax(0, rest);
+    return status;
+}
+
+static int ask_single(struct theory *t, const double *places, single_queue *find)
 {
     static double p[WINDOW_LEVELS];
     int status = 0;
@@ -196,269 +210,13 @@ static int ask_mm1k(struct theory *t, const double *places)
         t->out->clocks += clocks;
         for (unsigned fifo = 0; status == 0 && fifo < WINDOW_FIFOS; fifo++) {
             const unsigned stage = STAGE_1A + fifo;
-            const size_t most = (size_t)fmin(places[stage], WINDOW_LEVELS - 1);
-            status = queue_length_mm1k(t->work[i][stage] / clocks, (unsigned)most, p, most + 1);
+            const unsigned most = (unsigned)fmin(places[stage], WINDOW_LEVELS - 1);
+            status = find(&t->windows[i], fifo, t->work[i][stage] / clocks, p, most);
             for (size_t n = 0; status == 0 && n <= most; n++)
                 t->out->queue[fifo].p[n] += clocks * p[n];
         }
     }
     return status;
-}
-
-/* --- inside a window ------------------------------------------------------------------------------------- */
-
-/* Arrivals of a clock in which with probability `chance` a batch comes. */
-static struct clocked_law arrivals(double chance, const double *batches, unsigned count, double all)
-{
-    struct clocked_law law = {{1}};
-    for (unsigned n = 1; n < count && all > 0; n++) {
-        law.p[n] = fmin(chance, 1) * batches[n] / all;
-        law.p[0] -= law.p[n];
-    }
-    return law;
-}
-
-/* Arrivals of a service: of a clock, or of a lookup's trips. */
-static struct clocked_law arrivals_of_service(double chance, const struct window *w)
-{
-    struct clocked_law law = {{0}};
-    const double trips = w->trip_lookups / w->seeds;
-    const unsigned clocks = w->trip_lookups > 0 ? (unsigned)lround(w->trip_clocks / w->trip_lookups) : 1;
-    law.p[0] = (1 - trips) * (1 - chance);
-    law.p[1] = (1 - trips) * chance;
-    for (unsigned n = 0; trips > 0 && n <= clocks; n++)
-        law.p[n < CLOCKED_LENGTH ? n : CLOCKED_LENGTH - 1] += trips * gsl_ran_binomial_pdf(n, chance, clocks);
-    return law;
-}
-
-/* How many matches a lookup without trips has. */
-static struct clocked_law matches_of_lookup(const struct window *w)
-{
-    struct clocked_law law = {{0}};
-    const double all = w->seeds - w->trip_lookups;
-    if (all <= 0)
-        law.p[0] = 1;
-    for (unsigned n = 0; all > 0 && n <= GROUP_MOST; n++)
-        law.p[n] = w->singles[n] / all;
-    return law;
-}
-
-static double sum_of(const double *values, unsigned count)
-{
-    double sum = 0;
-    for (unsigned i = 0; i < count; i++)
-        sum += values[i];
-    return sum;
-}
-
-/* What 1bp sent on within the clocks of a fetch. */
-static void find_stage2(const struct theory *t, const struct window *w, const struct clocked_law *seeds,
-                        struct idle_laws *laws)
-{
-    const struct clocked_law each = matches_of_lookup(w);
-    const double lookups = clocked_mean(seeds), in_trips = fmin(1, lookups * w->trip_clocks / w->seeds);
-    struct clocked_law sent;
-    clocked_queue_output(seeds, &laws->wmer, t->rules->stage2_fetch_cycles, &sent);
-    clocked_sum(&sent, &each, &laws->stage2);
-    for (unsigned n = 0; n < CLOCKED_LENGTH; n++)
-        laws->stage2.p[n] *= 1 - in_trips;
-    laws->stage2.p[0] += in_trips;
-}
-
-/* The matches of a trip come together, whatever else is there: the first is fetched, and then one after the other is
- * taken. */
-static void add_trips(const struct theory *t, const struct window *w, double lookups_a_clock,
-                      struct clocked_law *law)
-{
-    struct clocked_law of = {{1}};
-    for (unsigned n = 1; n <= GROUP_MOST; n++)
-        for (unsigned left = n; left >= 1; left--) {
-            const double clocks = left == n ? t->rules->stage2_fetch_cycles : 1,
-                         chance = fmin(of.p[0], lookups_a_clock * w->groups[n] / w->seeds * clocks);
-            of.p[left] += chance;
-            of.p[0] -= chance;
-        }
-    clocked_add(law, &of, law);
-}
-
-static const struct idle_laws *idle_laws_of(struct theory *t, size_t window, double words_a_clock)
-{
-    struct idle_laws *laws = &t->idle;
-    if (laws->window == window && fabs(laws->words_a_clock - words_a_clock) < 1e-6)
-        return laws;
-    const struct window *w = &t->windows[window];
-    const struct clocked_law seeds = arrivals(words_a_clock, w->batches, BASES_PER_WORD + 1, w->words);
-    *laws = (struct idle_laws){window, words_a_clock, {{1}}, {{1}}, {{1}}};
-    if (w->seeds <= 0)
-        return laws;
-    clocked_queue_length(&seeds, NULL, &laws->wmer);
-    const double lookups = fmin(1, clocked_mean(&seeds));
-    const struct clocked_law one = {{1 - lookups, lookups}}, of_service = arrivals_of_service(lookups, w);
-    clocked_queue_length(&one, &of_service, &laws->sram);
-    find_stage2(t, w, &seeds, laws);
-    add_trips(t, w, lookups, &laws->stage2);
-    return laws;
-}
-
-/* --- 1bd that is never idle ------------------------------------------------------------------------------ */
-
-/* A lookup of k matches that waits for room is in column HELD + k. */
-enum { BUSY_CLOCKS = 1024, HELD = GROUP_MOST + 1, COLUMNS = 2 * HELD };
-
-/* From the end of a trip on, 1bd takes lookups until one makes trips. */
-struct busy {
-    unsigned places;                  /* of the stage-2 FIFO */
-    double fetching;                  /* matches that are in it because they are fetched */
-    double trips;                     /* per lookup */
-    struct clocked_law each;          /* matches of a lookup without trips */
-    unsigned most;                    /* of them */
-    double (*state)[COLUMNS];         /* P[n matches in the FIFO, and a lookup of k that have not come in] */
-    double entered[CLOCKED_LENGTH];   /* P[n matches there after a lookup's have come in] */
-    double clocks, lookups;           /* sums: time of all lookups, and number of them */
-    struct clocked_law lengths, ends; /* time with n matches; n when a trip begins */
-};
-
-/* The lookup's matches come in if they have room. */
-static void enter(struct busy *b, double (*next)[COLUMNS], unsigned n, unsigned k, double p)
-{
-    const bool fits = n + k <= b->places || n == 0;
-    const unsigned then = fits ? (n + k < b->places ? n + k : b->places) : n;
-    b->lengths.p[then] += p;
-    if (fits)
-        b->entered[then] += p;
-    else
-        next[n][HELD + k] += p;
-}
-
-static void step_busy(struct busy *b, double (*next)[COLUMNS])
-{
-    memset(next, 0, (b->places + 1) * sizeof *next);
-    memset(b->entered, 0, sizeof b->entered);
-    for (unsigned n = 0; n <= b->places; n++)
-        for (unsigned i = 0; i < 2 * (b->most + 1); i++) {
-            const unsigned column = i / 2 + (i % 2 ? HELD : 0);
-            /* While a lookup waits nothing comes, and what is there has been fetched one after the other. */
-            const double p = b->state[n][column],
-                         taken = column >= HELD ? n > 0 : fmax(0, fmin(1, n - b->fetching));
-            if (p < 1e-9)
-                continue;
-            b->clocks += p;
-            if (taken > 0)
-                enter(b, next, n - 1, column % HELD, p * taken);
-            if (taken < 1)
-                enter(b, next, n, column % HELD, p * (1 - taken));
-        }
-    for (unsigned n = 0; n <= b->places; n++) {
-        b->lookups += b->entered[n];
-        b->ends.p[n] += b->entered[n] * b->trips;
-        for (unsigned k = 0; b->entered[n] > 0 && k <= b->most; k++)
-            next[n][k] += b->entered[n] * (1 - b->trips) * b->each.p[k];
-    }
-}
-
-/* A lookup's trips follow, in which the FIFO is emptied: what it holds how often. */
-static void end_busy(const struct theory *t, const struct window *w, struct busy *b, struct busy_laws *laws)
-{
-    const double trip = w->trip_lookups > 0 ? w->trip_clocks / w->trip_lookups : 0,
-                 all = b->clocks + (w->trip_lookups > 0 ? trip : 0),
-                 groups = sum_of(w->groups, GROUP_MOST + 1);
-    double idle = trip;
-    laws->lookup_clocks = b->lookups > 0 ? b->clocks / b->lookups : 1;
-    laws->stage2 = b->lengths;
-    for (unsigned n = 1; n <= b->places && trip > 0; n++) /* the FIFO is emptied in a trip */
-        for (unsigned left = n - 1; left >= 1; left--) {
-            laws->stage2.p[left] += b->ends.p[n];
-            idle -= b->ends.p[n];
-        }
-    for (unsigned n = 1; n <= GROUP_MOST && groups > 0; n++) /* all trips of a lookup but the last */
-        for (unsigned left = n; left >= 1; left--) {
-            const double clocks = (left == n ? t->rules->stage2_fetch_cycles : 1) *
-                                  fmax(0, groups / w->trip_lookups - 1) * w->groups[n] / groups;
-            laws->stage2.p[left < b->places ? left : b->places] += clocks;
-            idle -= clocks;
-        }
-    laws->stage2.p[0] += fmax(0, idle);
-    for (unsigned n = 0; n < CLOCKED_LENGTH; n++)
-        laws->stage2.p[n] /= all;
-}
-
-/* The level of a FIFO that 1bp keeps full, clock by clock from the end of a trip on. 1bp stops at the mark, reads in
- * flight still enter; it goes on below the mark, and its reads come later by their latency. A trip leaves the level
- * where it is, if 1bp has stopped; else it rises until it has. */
-static void find_full_sram(const struct theory *t, const struct window *w, struct busy_laws *laws)
-{
-    const double latency = t->rules->sram_read_cycles, mark = t->rules->sram_lookups - t->rules->sram_margin,
-                 rate = 1 / laws->lookup_clocks, trips = w->trip_lookups / w->seeds,
-                 trip = trips > 0 ? w->trip_clocks / w->trip_lookups : 0, high = mark + latency - 1,
-                 low = mark - latency * rate;
-    static struct window_queue q;
-    static double rises[WINDOW_LEVELS];
-    double rising = 0, level = trips > 0 ? high : mark, lasts = 1, all = 0;
-    bool falls = true;
-    memset(q.p, 0, t->lengths * sizeof *q.p);
-    memset(rises, 0, t->lengths * sizeof *rises);
-    for (unsigned clock = 0; clock < BUSY_CLOCKS && lasts > 1e-4; clock++) {
-        const double begins = lasts * trips * rate;
-        add_length(&q, level, lasts);
-        all += lasts + begins * trip;
-        if (level >= mark && falls)
-            add_length(&q, level, begins * trip);
-        else {
-            const double rise = fmin(trip, high - level);
-            rises[level_of(level)] += begins; /* a clock at each level from here on */
-            rises[level_of(level + rise)] -= begins;
-            add_length(&q, level + rise, begins * (trip - rise));
-        }
-        lasts -= begins;
-        level += falls ? -rate : 1 - rate;
-        falls = falls ? level > low : level >= mark + latency * (1 - rate);
-    }
-    for (size_t n = 0; n < t->lengths; n++) {
-        rising += rises[n];
-        laws->sram[n] = (q.p[n] + rising) / all;
-    }
-}
-
-/* The largest level that a FIFO of the board reaches, and one. */
-static size_t lengths_of(const struct board_rules *r)
-{
-    const size_t sram = (size_t)r->sram_lookups + r->sram_read_cycles;
-    return sram < WINDOW_LEVELS ? sram : WINDOW_LEVELS;
-}
-
-static const struct busy_laws *busy_laws_of(struct theory *t, size_t window)
-{
-    static double states[2][CLOCKED_LENGTH][COLUMNS];
-    const struct window *w = &t->windows[window];
-    struct busy_laws *laws = &t->busy;
-    if (laws->window == window)
-        return laws;
-    laws->window = window;
-    laws->lookup_clocks = 1;
-    laws->stage2 = (struct clocked_law){{1}};
-    if (w->seeds <= 0)
-        return laws;
-    struct busy b = {.places = t->rules->stage2_matches < CLOCKED_LENGTH ? t->rules->stage2_matches
-                                                                         : CLOCKED_LENGTH - 1,
-                     .trips = w->trip_lookups / w->seeds,
-                     .each = matches_of_lookup(w)};
-    const double groups = sum_of(w->groups, GROUP_MOST + 1);
-    for (unsigned k = 0; k <= GROUP_MOST; k++)
-        b.most = b.each.p[k] > 0 ? k : b.most;
-    b.fetching = fmax(0, t->rules->stage2_fetch_cycles - 1.0) * fmin(1, clocked_mean(&b.each));
-    memset(states[0], 0, (b.places + 1) * sizeof states[0][0]);
-    for (unsigned n = 0; n <= GROUP_MOST; n++)
-        for (unsigned k = 0; k <= GROUP_MOST; k++)
-            states[0][n < b.places ? n : b.places][k] +=
-                (groups > 0 ? w->groups[n] / groups : n == 0) * b.each.p[k];
-    const unsigned clocks = b.trips > 0 ? BUSY_CLOCKS : BUSY_CLOCKS / 4;
-    for (unsigned clock = 0; clock < clocks && b.lookups * b.trips < 1 - 1e-3; clock++) {
-        b.state = states[clock % 2];
-        step_busy(&b, states[(clock + 1) % 2]);
-    }
-    end_busy(t, w, &b, laws);
-    find_full_sram(t, w, laws);
-    return laws;
 }
 
 /* --- full FIFOs ------------------------------------------------------------------------------------------ */
@@ -492,6 +250,25 @@ static void add_full_ingress(struct window_queue *q, const struct window *w, dou
     add_length(q, places, clocks * (1 - at_once));
 }
 
+/* --- windows that were asked for ------------------------------------------------------------------------- */
+
+static const struct window_idle *idle_of(struct theory *t, size_t window, double words_a_clock)
+{
+    if (t->idle_window != window || fabs(t->words_a_clock - words_a_clock) > 1e-6)
+        window_idle_find(t->rules, &t->windows[window], words_a_clock, &t->idle);
+    t->idle_window = window;
+    t->words_a_clock = words_a_clock;
+    return &t->idle;
+}
+
+static const struct window_busy *busy_of(struct theory *t, size_t window)
+{
+    if (t->busy_window != window)
+        window_busy_find(t->rules, &t->windows[window], &t->busy);
+    t->busy_window = window;
+    return &t->busy;
+}
+
 /* --- the fluid ------------------------------------------------------------------------------------------- */
 
 struct seen {
@@ -501,7 +278,7 @@ struct seen {
 
 static void add_lengths(struct window_queue *q, const double *p, size_t count, double clocks)
 {
-    for (size_t n = 0; n < count; n++)
+    for (size_t n = 0; n < count && n < WINDOW_LEVELS; n++)
         q->p[n] += clocks * p[n];
 }
 
@@ -523,18 +300,17 @@ static bool see_clocks(struct theory *t, enum board_fifo fifo, const struct flui
     else if (fifo == FIFO_WMER && full)
         add_full_wmer(q, w, places, s->time);
     else if (fifo == FIFO_WMER)
-        add_law(q, &idle_laws_of(t, window, words_a_clock)->wmer, places, s->time);
+        add_law(q, &idle_of(t, window, words_a_clock)->wmer, places, s->time);
     else if (fifo == FIFO_SRAM && full && s->full[STAGE_2])
         add_held_sram(q, t, s->speed[STAGE_1BD] * w->seeds, s->time);
     else if (fifo == FIFO_SRAM && full)
-        add_lengths(q, busy_laws_of(t, window)->sram, t->lengths, s->time);
+        add_lengths(q, busy_of(t, window)->sram, (size_t)places + t->rules->sram_read_cycles + 1, s->time);
     else if (fifo == FIFO_SRAM && idle)
-        add_law(q, &idle_laws_of(t, window, words_a_clock)->sram, places, s->time);
+        add_law(q, &idle_of(t, window, words_a_clock)->sram, places, s->time);
     else if (fifo == FIFO_STAGE2 && idle)
-        add_law(q,
-                s->empty[STAGE_1BD] ? &idle_laws_of(t, window, words_a_clock)->stage2
-                                    : &busy_laws_of(t, window)->stage2,
-                places, s->time);
+        add_law(
+            q, s->empty[STAGE_1BD] ? &idle_of(t, window, words_a_clock)->stage2 : &busy_of(t, window)->stage2,
+            places, s->time);
     else
         return false;
     return true;
@@ -559,7 +335,7 @@ static void slow_down(struct theory *t)
         const struct window *w = &t->windows[i];
         if (1.5 * w->lookup_clocks >= t->work[i][STAGE_BUS])
             t->work[i][STAGE_1BD] =
-                w->trip_clocks + (w->seeds - w->trip_lookups) * busy_laws_of(t, i)->lookup_clocks;
+                w->trip_clocks + (w->seeds - w->trip_lookups) * busy_of(t, i)->lookup_clocks;
     }
 }
 
@@ -576,11 +352,11 @@ static int ask_pass(struct theory *t)
         [STAGE_CROSSING] = 1e18,
     };
     weigh(t);
-    t->idle.window = t->busy.window = SIZE_MAX;
+    t->idle_window = t->busy_window = SIZE_MAX;
     if (t->model == WINDOW_CLOCKED)
         slow_down(t);
-    if (t->model == WINDOW_MM1K)
-        return ask_mm1k(t, places);
+    if (t->model == WINDOW_MM1K || t->model == WINDOW_MXG1)
+        return ask_single(t, places, t->model == WINDOW_MM1K ? find_mm1k : find_mxg1);
     struct fluid_line line = {.stages = STAGES,
                               .windows = t->count,
                               .work = t->work,
@@ -663,7 +439,6 @@ int window_theory_ask(const struct hardware *hardware, const struct assumption_t
 {
     struct window_answer *answer = calloc(1, sizeof *answer);
     struct theory t = {.hardware = hardware, .rules = &hardware->board, .model = model, .out = answer};
-    t.lengths = lengths_of(t.rules);
     gsl_rng *random = assumption_random_new(1);
     int status = answer && random ? 0 : ASSUMPTION_EMEMORY;
     size_t first = 0, lookup = 0;
@@ -685,6 +460,6 @@ int window_theory_ask(const struct hardware *hardware, const struct assumption_t
 
 const char *window_model_name(enum window_model model)
 {
-    static const char *const names[WINDOW_MODELS] = {"M/M/1/K", "fluid", "fluid and clocks"};
+    static const char *const names[WINDOW_MODELS] = {"M/M/1/K", "M^[X]/G/1", "fluid", "fluid and clocks"};
     return names[model];
 }

@@ -6,6 +6,8 @@
  *           Nothing is fitted to a simulation.
  * Models    WINDOW_MM1K  in each window M/M/1/K at every FIFO, with the offered rates of the window, as if it were all;
  *                        a window takes as long as the stage that takes longest. It knows no order of windows.
+ *           WINDOW_MXG1  likewise M^[X]/G/1, with the window's seeds per word, matches per lookup and services of
+ *                        1bd. Where a window has no steady state, its FIFO counts as full.
  *           WINDOW_FLUID the windows as a fluid through finite FIFOs (fluid_line.h): host, bus, 1a, 1bp, 1bd, 2 and the
  *                        egress FIFO, whose levels go on from window to window.
  *           WINDOW_CLOCKED
@@ -26,13 +28,14 @@
 
 #include "base/why.h"
 #include "app/why/assumption_machine.h"
+#include "app/why/window_laws.h"
 
-enum window_model { WINDOW_MM1K, WINDOW_FLUID, WINDOW_CLOCKED, WINDOW_MODELS };
+enum window_model { WINDOW_MM1K, WINDOW_MXG1, WINDOW_FLUID, WINDOW_CLOCKED, WINDOW_MODELS };
 
 /** How the stream is cut up. */
 enum window_order { WINDOW_AS_IS, WINDOW_SHUFFLED, WINDOW_WORDS_SHUFFLED, WINDOW_ORDERS };
 
-enum { WINDOW_FIFOS = FIFO_EGRESS + 1, WINDOW_LEVELS = 4096 };
+enum { WINDOW_FIFOS = FIFO_EGRESS + 1 };
 
 /** What a model says of a FIFO. */
 struct window_queue {

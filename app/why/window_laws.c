@@ -1,0 +1,252 @@
+#include "app/why/window_laws.h"
+
+#include <string.h>
+
+#include <gsl/gsl_randist.h>
+
+/* --- 1bd that waits for lookups -------------------------------------------------------------------------- */
+
+/* Arrivals of a clock in which with probability `chance` a batch comes. */
+static struct clocked_law arrivals(double chance, const double *batches, unsigned count, double all)
+{
+    struct clocked_law law = {{1}};
+    for (unsigned n = 1; n < count && all > 0; n++) {
+        law.p[n] = fmin(chance, 1) * batches[n] / all;
+        law.p[0] -= law.p[n];
+    }
+    return law;
+}
+
+/* Arrivals of a service: of a clock, or of a lookup's trips. */
+static struct clocked_law arrivals_of_service(double chance, const struct window *w)
+{
+    struct clocked_law law = {{0}};
+    const double trips = w->trip_lookups / w->seeds;
+    const unsigned clocks = w->trip_lookups > 0 ? (unsigned)lround(w->trip_clocks / w->trip_lookups) : 1;
+    law.p[0] = (1 - trips) * (1 - chance);
+    law.p[1] = (1 - trips) * chance;
+    for (unsigned n = 0; trips > 0 && n <= clocks; n++)
+        law.p[n < CLOCKED_LENGTH ? n : CLOCKED_LENGTH - 1] += trips * gsl_ran_binomial_pdf(n, chance, clocks);
+    return law;
+}
+
+/* How many matches a lookup without trips has. */
+static struct clocked_law matches_of_lookup(const struct window *w)
+{
+    struct clocked_law law = {{0}};
+    const double all = w->seeds - w->trip_lookups;
+    if (all <= 0)
+        law.p[0] = 1;
+    for (unsigned n = 0; all > 0 && n <= WINDOW_GROUP_MOST; n++)
+        law.p[n] = w->singles[n] / all;
+    return law;
+}
+
+static double sum_of(const double *values, unsigned count)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* What 1bp sent on within the clocks of a fetch. */
+static void find_stage2(const struct board_rules *rules, const struct window *w,
+                        const struct clocked_law *seeds, struct window_idle *laws)
+{
+    const struct clocked_law each = matches_of_lookup(w);
+    const double lookups = clocked_mean(seeds), in_trips = fmin(1, lookups * w->trip_clocks / w->seeds);
+    struct clocked_law sent;
+    clocked_queue_output(seeds, &laws->wmer, rules->stage2_fetch_cycles, &sent);
+    clocked_sum(&sent, &each, &laws->stage2);
+    for (unsigned n = 0; n < CLOCKED_LENGTH; n++)
+        laws->stage2.p[n] *= 1 - in_trips;
+    laws->stage2.p[0] += in_trips;
+}
+
+/* The matches of a trip come together, whatever else is there: the first is fetched, and then one after the other is
+ * taken. */
+static void add_trips(const struct board_rules *rules, const struct window *w, double lookups_a_clock,
+                      struct clocked_law *law)
+{
+    struct clocked_law of = {{1}};
+    for (unsigned n = 1; n <= WINDOW_GROUP_MOST; n++)
+        for (unsigned left = n; left >= 1; left--) {
+            const double clocks = left == n ? rules->stage2_fetch_cycles : 1,
+                         chance = fmin(of.p[0], lookups_a_clock * w->groups[n] / w->seeds * clocks);
+            of.p[left] += chance;
+            of.p[0] -= chance;
+        }
+    clocked_add(law, &of, law);
+}
+
+void window_idle_find(const struct board_rules *rules, const struct window *w, double words_a_clock,
+                      struct window_idle *idle)
+{
+    const struct clocked_law seeds = arrivals(words_a_clock, w->batches, BASES_PER_WORD + 1, w->words);
+    *idle = (struct window_idle){{{1}}, {{1}}, {{1}}};
+    if (w->seeds <= 0)
+        return;
+    clocked_queue_length(&seeds, NULL, &idle->wmer);
+    const double lookups = fmin(1, clocked_mean(&seeds));
+    const struct clocked_law one = {{1 - lookups, lookups}}, of_service = arrivals_of_service(lookups, w);
+    clocked_queue_length(&one, &of_service, &idle->sram);
+    find_stage2(rules, w, &seeds, idle);
+    add_trips(rules, w, lookups, &idle->stage2);
+}
+
+/* --- 1bd that is never idle ------------------------------------------------------------------------------ */
+
+/* A lookup of k matches that waits for room is in column HELD + k. */
+enum { BUSY_CLOCKS = 1024, HELD = WINDOW_GROUP_MOST + 1, COLUMNS = 2 * HELD };
+
+/* From the end of a trip on, 1bd takes lookups until one makes trips. */
+struct busy {
+    unsigned places;                  /* of the stage-2 FIFO */
+    double fetching;                  /* matches that are in it because they are fetched */
+    double trips;                     /* per lookup */
+    struct clocked_law each;          /* matches of a lookup without trips */
+    unsigned most;                    /* of them */
+    double (*state)[COLUMNS];         /* P[n matches in the FIFO, and a lookup of k that have not come in] */
+    double entered[CLOCKED_LENGTH];   /* P[n matches there after a lookup's have come in] */
+    double clocks, lookups;           /* sums: time of all lookups, and number of them */
+    struct clocked_law lengths, ends; /* time with n matches; n when a trip begins */
+};
+
+/* The lookup's matches come in if they have room. */
+static void enter(struct busy *b, double (*next)[COLUMNS], unsigned n, unsigned k, double p)
+{
+    const bool fits = n + k <= b->places || n == 0;
+    const unsigned then = fits ? (n + k < b->places ? n + k : b->places) : n;
+    b->lengths.p[then] += p;
+    if (fits)
+        b->entered[then] += p;
+    else
+        next[n][HELD + k] += p;
+}
+
+static void step_busy(struct busy *b, double (*next)[COLUMNS])
+{
+    memset(next, 0, (b->places + 1) * sizeof *next);
+    memset(b->entered, 0, sizeof b->entered);
+    for (unsigned n = 0; n <= b->places; n++)
+        for (unsigned i = 0; i < 2 * (b->most + 1); i++) {
+            const unsigned column = i / 2 + (i % 2 ? HELD : 0);
+            /* While a lookup waits nothing comes, and what is there has been fetched one after the other. */
+            const double p = b->state[n][column],
+                         taken = column >= HELD ? n > 0 : fmax(0, fmin(1, n - b->fetching));
+            if (p < 1e-9)
+                continue;
+            b->clocks += p;
+            if (taken > 0)
+                enter(b, next, n - 1, column % HELD, p * taken);
+            if (taken < 1)
+                enter(b, next, n, column % HELD, p * (1 - taken));
+        }
+    for (unsigned n = 0; n <= b->places; n++) {
+        b->lookups += b->entered[n];
+        b->ends.p[n] += b->entered[n] * b->trips;
+        for (unsigned k = 0; b->entered[n] > 0 && k <= b->most; k++)
+            next[n][k] += b->entered[n] * (1 - b->trips) * b->each.p[k];
+    }
+}
+
+/* A lookup's trips follow, in which the FIFO is emptied: what it holds how often. */
+static void end_busy(const struct board_rules *rules, const struct window *w, struct busy *b,
+                     struct window_busy *laws)
+{
+    const double trip = w->trip_lookups > 0 ? w->trip_clocks / w->trip_lookups : 0,
+                 all = b->clocks + (w->trip_lookups > 0 ? trip : 0),
+                 groups = sum_of(w->groups, WINDOW_GROUP_MOST + 1);
+    double idle = trip;
+    laws->lookup_clocks = b->lookups > 0 ? b->clocks / b->lookups : 1;
+    laws->stage2 = b->lengths;
+    for (unsigned n = 1; n <= b->places && trip > 0; n++) /* the FIFO is emptied in a trip */
+        for (unsigned left = n - 1; left >= 1; left--) {
+            laws->stage2.p[left] += b->ends.p[n];
+            idle -= b->ends.p[n];
+        }
+    for (unsigned n = 1; n <= WINDOW_GROUP_MOST && groups > 0; n++) /* all trips of a lookup but the last */
+        for (unsigned left = n; left >= 1; left--) {
+            const double clocks = (left == n ? rules->stage2_fetch_cycles : 1) *
+                                  fmax(0, groups / w->trip_lookups - 1) * w->groups[n] / groups;
+            laws->stage2.p[left < b->places ? left : b->places] += clocks;
+            idle -= clocks;
+        }
+    laws->stage2.p[0] += fmax(0, idle);
+    for (unsigned n = 0; n < CLOCKED_LENGTH; n++)
+        laws->stage2.p[n] /= all;
+}
+
+/* The largest level of the SRAM FIFO, and one. */
+static size_t levels_of(const struct board_rules *r)
+{
+    const size_t sram = (size_t)r->sram_lookups + r->sram_read_cycles;
+    return sram < WINDOW_LEVELS ? sram : WINDOW_LEVELS;
+}
+
+/* The level of a FIFO that 1bp keeps full, clock by clock from the end of a trip on. 1bp stops at the mark, reads in
+ * flight still enter; it goes on below the mark, and its reads come later by their latency. A trip leaves the level
+ * where it is, if 1bp has stopped; else it rises until it has. */
+static void find_full_sram(const struct board_rules *rules, const struct window *w, struct window_busy *laws)
+{
+    const double latency = rules->sram_read_cycles, mark = rules->sram_lookups - rules->sram_margin,
+                 rate = 1 / laws->lookup_clocks, trips = w->trip_lookups / w->seeds,
+                 trip = trips > 0 ? w->trip_clocks / w->trip_lookups : 0, high = mark + latency - 1,
+                 low = mark - latency * rate;
+    static double p[WINDOW_LEVELS], rises[WINDOW_LEVELS];
+    const size_t count = levels_of(rules);
+    double rising = 0, level = trips > 0 ? high : mark, lasts = 1, all = 0;
+    bool falls = true;
+    memset(p, 0, count * sizeof *p);
+    memset(rises, 0, count * sizeof *rises);
+    for (unsigned clock = 0; clock < BUSY_CLOCKS && lasts > 1e-4; clock++) {
+        const double begins = lasts * trips * rate;
+        p[window_level(level)] += lasts;
+        all += lasts + begins * trip;
+        if (level >= mark && falls)
+            p[window_level(level)] += begins * trip;
+        else {
+            const double rise = fmin(trip, high - level);
+            rises[window_level(level)] += begins; /* a clock at each level from here on */
+            rises[window_level(level + rise)] -= begins;
+            p[window_level(level + rise)] += begins * (trip - rise);
+        }
+        lasts -= begins;
+        level += falls ? -rate : 1 - rate;
+        falls = falls ? level > low : level >= mark + latency * (1 - rate);
+    }
+    for (size_t n = 0; n < count; n++) {
+        rising += rises[n];
+        laws->sram[n] = (p[n] + rising) / all;
+    }
+}
+
+void window_busy_find(const struct board_rules *rules, const struct window *w, struct window_busy *busy)
+{
+    static double states[2][CLOCKED_LENGTH][COLUMNS];
+    busy->lookup_clocks = 1;
+    busy->stage2 = (struct clocked_law){{1}};
+    if (w->seeds <= 0)
+        return;
+    struct busy b = {.places =
+                         rules->stage2_matches < CLOCKED_LENGTH ? rules->stage2_matches : CLOCKED_LENGTH - 1,
+                     .trips = w->trip_lookups / w->seeds,
+                     .each = matches_of_lookup(w)};
+    const double groups = sum_of(w->groups, WINDOW_GROUP_MOST + 1);
+    for (unsigned k = 0; k <= WINDOW_GROUP_MOST; k++)
+        b.most = b.each.p[k] > 0 ? k : b.most;
+    b.fetching = fmax(0, rules->stage2_fetch_cycles - 1.0) * fmin(1, clocked_mean(&b.each));
+    memset(states[0], 0, (b.places + 1) * sizeof states[0][0]);
+    for (unsigned n = 0; n <= WINDOW_GROUP_MOST; n++)
+        for (unsigned k = 0; k <= WINDOW_GROUP_MOST; k++)
+            states[0][n < b.places ? n : b.places][k] +=
+                (groups > 0 ? w->groups[n] / groups : n == 0) * b.each.p[k];
+    const unsigned clocks = b.trips > 0 ? BUSY_CLOCKS : BUSY_CLOCKS / 4;
+    for (unsigned clock = 0; clock < clocks && b.lookups * b.trips < 1 - 1e-3; clock++) {
+        b.state = states[clock % 2];
+        step_busy(&b, states[(clock + 1) % 2]);
+    }
+    end_busy(rules, w, &b, busy);
+    find_full_sram(rules, w, busy);
+}

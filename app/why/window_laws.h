@@ -1,0 +1,54 @@
+/* window_laws.h - what the clock rules make of a window of words: how long the FIFOs are how often.
+ *
+ * Idle      1bd waits for lookups. Words come at a rate, each with one of the window's numbers of seeds: the w-mer
+ *           FIFO and the SRAM FIFO are queues of clocks (clocked_queue.h). In the stage-2 FIFO is what 1bp sent within
+ *           the clocks of a fetch; the matches of a trip come together.
+ * Busy      lookups wait for 1bd. It takes one in each clock, unless its matches have no room, until one makes trips,
+ *           in which the stage-2 FIFO is emptied. If 1bp fills the SRAM FIFO up, its level follows: reads in flight
+ *           enter beyond the mark, and are missing below it.
+ * Omits     the order of words and lookups inside the window.
+ * Source    docs/hardware.md, "One clock, in this order".
+ */
+#pragma once
+
+#include <math.h>
+#include <stddef.h>
+
+#include "blast/sequence/sequence.h"
+#include "model/queue/clocked_queue.h"
+#include "sim/board/board.h"
+
+enum {
+    WINDOW_GROUP_MOST = 15,
+    WINDOW_LEVELS = 4096
+}; /* matches of a group, elements of a FIFO: more count as these */
+
+/** What the words of a window do: numbers of them. */
+struct window {
+    double words, seeds, matches, records;
+    double lookup_clocks;                  /* of 1bd */
+    double trip_lookups, trip_clocks;      /* lookups that make trips, and their clocks */
+    double batches[BASES_PER_WORD + 1];    /* words with so many seeds */
+    double singles[WINDOW_GROUP_MOST + 1]; /* lookups without trips, with so many matches */
+    double groups[WINDOW_GROUP_MOST + 1];  /* trips with so many matches */
+};
+
+struct window_idle {
+    struct clocked_law wmer, sram, stage2;
+};
+
+struct window_busy {
+    double lookup_clocks; /* of a lookup without trips, with the time in which its matches find no room */
+    struct clocked_law stage2;
+    double sram[WINDOW_LEVELS]; /* P[N = n] if the FIFO is as full as 1bp makes it */
+};
+
+/** The index of a length. */
+static inline size_t window_level(double n)
+{
+    return (size_t)fmin(fmax(0, round(n)), WINDOW_LEVELS - 1);
+}
+
+void window_idle_find(const struct board_rules *rules, const struct window *window, double words_a_clock,
+                      struct window_idle *idle);
+void window_busy_find(const struct board_rules *rules, const struct window *window, struct window_busy *busy);
