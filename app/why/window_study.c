@@ -9,7 +9,8 @@
 #include "base/draw/figure.h"
 #include "base/progress.h"
 #include "base/shown.h"
-#include "base/words.h"
+#include "model/queue/mmpp_fit.h"
+#include "model/queue/mmpp_queue.h"
 #include "validate/queue_distribution.h"
 
 enum { WINDOWS_MOST = 1 << 14, LENGTH_FIRST = 64, LENGTH_STEP = 4 };
@@ -129,6 +130,71 @@ static int ask(const struct hardware *hardware, const struct assumption_tokens *
     return 0;
 }
 
+/* --- a source of two rates ------------------------------------------------------------------------------- */
+
+/* Central moments of the numbers of seeds in intervals of so many words, inside passes. */
+static void take_moments(const struct assumption_tokens *t, uint64_t words, double *mean, double *variance,
+                         double *third)
+{
+    *mean = 0;
+    for (unsigned round = 0; round < 2; round++) { /* the mean, then what deviates from it */
+        double sums[4] = {0};
+        for (size_t pass = 0, begin = 0; pass < t->pass_count; begin = t->pass_ends[pass++])
+            for (size_t word = begin; word + words <= t->pass_ends[pass]; word += words) {
+                double seeds = round > 0 ? -*mean : 0;
+                for (uint64_t i = 0; i < words; i++)
+                    seeds += t->words[word + i];
+                sums[0]++;
+                sums[1] += seeds;
+                sums[2] += seeds * seeds;
+                sums[3] += seeds * seeds * seeds;
+            }
+        *mean = round == 0 ? sums[1] / sums[0] : *mean;
+        *variance = sums[2] / sums[0];
+        *third = sums[3] / sums[0];
+    }
+}
+
+/* Fit a MMPP to the seeds, in clocks of a stream that nothing holds up, and ask MMPP/M/1/K of both queues of 1b. */
+static void fit_mmpp(const struct hardware *hardware, const struct assumption_tokens *t, double clocks_a_word,
+                     struct window_mmpp *mmpp)
+{
+    enum { LONGEST = 16384, SHORTEST = 4096, INTERVALS = 32 };
+    uint64_t words[3] = {64, 1024, LONGEST};
+    static double p[WINDOW_LEVELS];
+    struct mmpp_moments m = {.short_length = (double)words[0] * clocks_a_word};
+    double mean, variance, third, mean_time, lookup_clocks = 0;
+    while (words[2] > SHORTEST && t->word_count / words[2] < INTERVALS)
+        words[2] /= 2;
+    mmpp->longest_words = words[2];
+    for (unsigned i = 0; i < 3; i++) {
+        take_moments(t, words[i], &mean, &variance, &third);
+        if (i == 0)
+            m.third_moment = third;
+        else
+            m.dispersion[i - 1] = variance / mean;
+        if (i > 0)
+            m.length[i - 1] = (double)words[i] * clocks_a_word;
+    }
+    m.rate = (double)t->lookup_count / ((double)t->word_count * clocks_a_word);
+    mmpp->is_fitted = mmpp_fit(&m, mmpp->rate, mmpp->leave);
+    if (!mmpp->is_fitted)
+        return;
+    const struct duration arrivals = duration_mmpp(mmpp->rate, mmpp->leave, &mean_time);
+    const struct board_rules *r = &hardware->board;
+    lookup_clocks = 1 + (double)t->trips / (double)t->lookup_count * board_trip_cycles(r) -
+                    (double)t->duplicates / (double)t->lookup_count;
+    const double mu[2] = {1, 1 / lookup_clocks};
+    const unsigned places[2] = {r->wmer_seeds, r->sram_lookups - r->sram_margin};
+    for (unsigned i = 0; i < 2; i++) {
+        struct queue_result result;
+        mmpp->n_q[i] =
+            mmppm1k_solve(m.rate, mu[i], &arrivals, places[i], true, p, WINDOW_LEVELS, &result) == 0
+                ? result.n_q
+                : NAN;
+    }
+}
+
 static void find_best(struct window_study *s)
 {
     s->best = s->count - 1;
@@ -158,6 +224,10 @@ int window_study_make(const struct hardware *hardware, const struct assumption_t
             progress_update(&progress, s->count);
         }
     find_best(s);
+    if (status == 0)
+        fit_mmpp(hardware, tokens,
+                 s->points[s->count - 1].stream_s * hardware->fpga_clock_hz / (double)tokens->word_count,
+                 &s->mmpp);
     if (status == 0)
         status = ask(hardware, tokens, run, WINDOW_MM1K, WINDOW_SHUFFLED, s->points[s->best].words, s, why);
     for (enum window_order order = WINDOW_SHUFFLED; status == 0 && order < WINDOW_ORDERS; order++)
@@ -207,6 +277,22 @@ const char *window_study_say(const struct window_study *s, char *text, size_t si
     return text;
 }
 
+/* What a source of two rates says of the queues of 1b. */
+static void note_mmpp(const struct window_study *s, struct result_table *table)
+{
+    const struct window_mmpp *m = &s->mmpp;
+    if (m->is_fitted)
+        result_table_note(
+            table,
+            "MMPP/M/1/K: seeds at %.3g or %.3g per clock, for %.3g and %.3g clocks on average, have the "
+            "same mean, dispersion in 1024 and in %.0f words and third moment in 64; N_Q would be %.4g "
+            "(wmer) and %.4g (sram)",
+            m->rate[0], m->rate[1], 1 / m->leave[0], 1 / m->leave[1], (double)m->longest_words, m->n_q[0],
+            m->n_q[1]);
+    else
+        result_table_note(table, "MMPP/M/1/K: no stream of two rates has the moments of the seeds");
+}
+
 static int write_rows(const struct window_study *s, enum result_format format, FILE *out)
 {
     static const char *const columns[] = {
@@ -216,6 +302,7 @@ static int write_rows(const struct window_study *s, enum result_format format, F
         columns, sizeof columns / sizeof columns[0], &(struct result_style){.schema = "mercury-windows-1"});
     char text[512];
     result_table_note(table, "%s", window_study_say(s, text, sizeof text));
+    note_mmpp(s, table);
     for (const struct window_point *p = s->points; p < s->points + s->count; p++)
         for (unsigned i = 0; i < WINDOW_FIFOS; i++)
             result_table_add(table, TEXT(window_model_name(p->model)), TEXT(order_names[p->order]),
@@ -262,6 +349,8 @@ static void write_matrix(const struct window_study *s, enum window_model model, 
     if ((model == WINDOW_MM1K || model == WINDOW_CLOCKED) && !distances)
         result_table_note(table,
                           "shuffled: in windows of the best length, these, or all words, in random order");
+    if (model == WINDOW_MM1K)
+        note_mmpp(s, table);
     result_table_end(table, RESULT_TEXT, out);
 }
 

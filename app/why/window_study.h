@@ -29,11 +29,20 @@ struct window_point {
     } queue[WINDOW_FIFOS];
 };
 
+/** A Poisson stream of two rates that has the moments of the run's seeds (mmpp_fit.h), before M/M/1/K. */
+struct window_mmpp {
+    bool is_fitted;
+    uint64_t longest_words;   /* of the intervals whose dispersions it has; the shorter ones have 1,024 */
+    double rate[2], leave[2]; /* seeds per clock; how often a rate is left, per clock */
+    double n_q[2];            /* of the w-mer FIFO and the SRAM FIFO */
+};
+
 struct window_study {
     struct window_point simulated; /* `total_variation` is half the interval of n_q, or NaN */
     const char *queues[WINDOW_FIFOS], *titles[WINDOW_FIFOS], *elements[WINDOW_FIFOS];
     struct window_point points[WINDOW_POINTS_MAX];
     unsigned count, best; /* index of the best point */
+    struct window_mmpp mmpp;
 };
 
 /** Read lengths: "64,1024,pass". @return number of them, or COMMAND_REFUSED as a negative number and one line */

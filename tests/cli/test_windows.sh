@@ -68,6 +68,12 @@ report 'the same again' "$(cmp "$scratch/out" table)"
 run validate out --windows
 report 'the default goes up to the pass' "$(success_problem; grep -q '^  pass ' "$scratch/out" || echo 'no pass')"
 
+# In the region a word has 16 seeds and comes in a clock or two; elsewhere it has less than one.
+report 'a source of two rates finds the region' "$(
+    tr '\n' ' ' <"$scratch/out" | grep -oE 'MMPP/M/1/K: *seeds at [^ ]+ or [^ ]+' | awk '
+        { n++; if ($4 < 6 || $4 > 16 || $6 > 0.5) print $0 }
+        END { if (n != 1) print n + 0 " notes" }')"
+
 # Random DNA alone: windows change nothing.
 head -n 12001 d.fa >r.fa
 "$mercury" run -q q.fa -d r.fa -s plus -o random --record random/run.tokens --quiet >/dev/null
