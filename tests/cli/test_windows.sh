@@ -68,6 +68,11 @@ report 'the same again' "$(cmp "$scratch/out" table)"
 run validate out --windows
 report 'the default goes up to the pass' "$(success_problem; grep -q '^  pass ' "$scratch/out" || echo 'no pass')"
 
+report 'the stream takes as long as in the run' "$(awk '
+    $1 == "simulated" { simulated = $NF }
+    $1 == 64 && simulated && !n++ && ($NF / simulated - 1) ^ 2 > 0.02 ^ 2 { print $NF ", not " simulated }
+    END { if (!n) print "no row" }' "$scratch/out")"
+
 # In the region a word has 16 seeds and comes in a clock or two; elsewhere it has less than one.
 report 'a source of two rates finds the region' "$(
     tr '\n' ' ' <"$scratch/out" | grep -oE 'MMPP/M/1/K: *seeds at [^ ]+ or [^ ]+' | awk '

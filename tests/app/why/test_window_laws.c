@@ -50,8 +50,10 @@ static struct window random_window(double seeds_a_word, double trips)
     for (unsigned i = 0; i < (unsigned)w.seeds; i++)
         if (drand48() < trips) {
             w.trip_lookups++;
-            w.trip_clocks += 60;
-            w.groups[3 + (unsigned)(drand48() * 3)]++;
+            for (unsigned trip = 0; trip < 1 + (i % 2); trip++) {
+                w.trip_clocks += 60;
+                w.groups[3 + (unsigned)(drand48() * 3)]++;
+            }
         } else {
             w.singles[(unsigned)(drand48() * 2.2)]++;
         }
@@ -107,6 +109,19 @@ START_TEST(test_busy_by_hand)
 }
 END_TEST
 
+/* A lookup in each clock, no trips: 1bp has stopped at 460, goes on below it, and its reads come 20 clocks later. From
+ * then on as many come as go, 440 of them. */
+START_TEST(test_level_of_reads_in_flight)
+{
+    static struct window_busy busy;
+    const struct window w = {
+        .words = 10, .seeds = 10, .lookup_clocks = 10, .batches = {0, 10}, .singles = {10}};
+    window_busy_find(&rules, &w, &busy);
+    ck_assert_double_eq_tol(busy.lookup_clocks, 1, 1e-9);
+    ck_assert_double_ge(busy.sram[440], 0.95);
+}
+END_TEST
+
 /* No seeds: nothing is anywhere. */
 START_TEST(test_nothing)
 {
@@ -124,6 +139,7 @@ int main(void)
     tcase_add_loop_test(cases, test_any_window, 0, 60);
     tcase_add_test(cases, test_idle_by_hand);
     tcase_add_test(cases, test_busy_by_hand);
+    tcase_add_test(cases, test_level_of_reads_in_flight);
     tcase_add_test(cases, test_nothing);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
