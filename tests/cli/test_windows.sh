@@ -22,7 +22,8 @@ rows() { # FILE MODEL ORDER WORDS
         /^#/ { next }
         !header { for (i = 1; i <= NF; i++) at[$i] = i; header = 1; next }
         $at["model"] == model && $at["order"] == order && $at["words"] == words {
-            print $at["queue"], $at["n_q"], $at["simulated"], $at["error"], $at["total_variation"]
+            print $at["queue"], $at["n_q"], $at["simulated"], $at["error"], $at["total_variation"],
+                $at["p_bp"], $at["p_bp_simulated"]
         }' "$1"
 }
 
@@ -35,6 +36,7 @@ report 'in windows of 64 words every queue is within 20%, and so is its distribu
         { n++ }
         $3 > 1 && ($4 ^ 2 > 0.2 ^ 2) { print $1 ": " $2 ", not " $3 }
         $5 > 0.15 { print $1 ": total variation " $5 }
+        $6 != "NA" && ($6 - $7) ^ 2 > 0.05 ^ 2 { print $1 ": signal " $6 ", not " $7 }
         $3 > 1 { long++ }
         END { if (n != 5 || long < 3) print n + 0 " queues, " long + 0 " above 1" }')"
 report 'M/M/1/K in the same windows misses the w-mer FIFO by more than half' "$(
@@ -51,7 +53,7 @@ report 'M/M/1/K, which knows no order, says the same of windows in another one; 
     words=$(cut -d ' ' -f 1 shuffled | head -n 1)
     rows table M/M/1/K 'as they are' "$words" | sed "s/^/$words /" | paste -d ' ' - shuffled | awk '
         { n++ }
-        ($3 - $9) ^ 2 > (1e-6 * $3) ^ 2 { print $0 }
+        ($3 - $11) ^ 2 > (1e-6 * $3) ^ 2 { print $0 }
         END { if (n != 5) print n + 0 " rows" }'
     rows table 'fluid and clocks' 'windows shuffled' "$words" | awk '
         $1 == "sram_fifo" { n++; if ($4 ^ 2 < 0.2 ^ 2) print $0 }
