@@ -64,9 +64,7 @@ double assumption_lookup_clocks(const struct assumption_machine *m,
 {
     if (assumption_holds(set, ASSUME_RATES))
         return (double)lookup->reads * (joined ? services->scale_1b : services->scale_1bd);
-    if (lookup->outcome != LOOKUP_DUPLICATE)
-        return 1;
-    return fmax(1, (double)lookup->groups * board_trip_cycles(&m->hardware->board));
+    return assumption_trip_clocks(&m->hardware->board, lookup);
 }
 
 /* --- lanes ----------------------------------------------------------------------------------------------- */

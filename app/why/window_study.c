@@ -9,6 +9,7 @@
 #include "base/draw/figure.h"
 #include "base/progress.h"
 #include "base/shown.h"
+#include "model/queue/mercury_tandem.h"
 #include "model/queue/mmpp_fit.h"
 #include "model/queue/mmpp_queue.h"
 #include "validate/queue_distribution.h"
@@ -73,8 +74,7 @@ static void take_run(struct window_study *s, const struct run_files *run, const 
         s->elements[i] = q->element;
         s->simulated.queue[i].n_q = q->mean;
         s->simulated.queue[i].p_bp = i == FIFO_EGRESS ? NAN : q->back_pressure;
-        s->simulated.queue[i].total_variation =
-            rows[i] < 0 ? NAN : v->intervals[0][rows[i]].estimate.half_width / wmers;
+        s->half_width[i] = rows[i] < 0 ? NAN : v->intervals[0][rows[i]].estimate.half_width / wmers;
     }
 }
 
@@ -163,7 +163,7 @@ static void fit_mmpp(const struct hardware *hardware, const struct assumption_to
     uint64_t words[3] = {64, 1024, LONGEST};
     static double p[WINDOW_LEVELS];
     struct mmpp_moments m = {.short_length = (double)words[0] * clocks_a_word};
-    double mean, variance, third, mean_time, lookup_clocks = 0;
+    double mean, variance, third, mean_time;
     while (words[2] > SHORTEST && t->word_count / words[2] < INTERVALS)
         words[2] /= 2;
     mmpp->longest_words = words[2];
@@ -182,9 +182,10 @@ static void fit_mmpp(const struct hardware *hardware, const struct assumption_to
         return;
     const struct duration arrivals = duration_mmpp(mmpp->rate, mmpp->leave, &mean_time);
     const struct board_rules *r = &hardware->board;
-    lookup_clocks = 1 + (double)t->trips / (double)t->lookup_count * board_trip_cycles(r) -
-                    (double)t->duplicates / (double)t->lookup_count;
-    const double mu[2] = {1, 1 / lookup_clocks};
+    const double lookups = (double)t->lookup_count;
+    const struct mercury_lookup lookup = mercury_lookup_service(
+        (double)t->trips / lookups, (double)t->duplicates / lookups, board_trip_cycles(r));
+    const double mu[2] = {1, 1 / lookup.clocks};
     const unsigned places[2] = {r->wmer_seeds, r->sram_lookups - r->sram_margin};
     for (unsigned i = 0; i < 2; i++) {
         struct queue_result result;
@@ -254,7 +255,7 @@ const char *window_study_say(const struct window_study *s, char *text, size_t si
     const struct window_point *best = &s->points[s->best];
     double distance = 0, alone = NAN;
     unsigned fifo = 0, of_distance = 0;
-    char length[32], in[48];
+    char length[32], in[48], how[40];
     const double largest = window_study_largest(s, best, &fifo);
     for (unsigned i = 0; i < WINDOW_FIFOS; i++)
         if (best->queue[i].total_variation > distance) {
@@ -266,14 +267,17 @@ const char *window_study_say(const struct window_study *s, char *text, size_t si
             alone = window_study_largest(s, &s->points[i], NULL);
     window_length_name(best->words, length);
     snprintf(in, sizeof in, best->words == UINT64_MAX ? "In whole passes" : "In windows of %s words", length);
-    if (largest < 0)
+    if (largest < 0) {
         snprintf(text, size, "No mean queue is above 0.1: there is nothing that theory could miss.");
-    else
-        snprintf(text, size,
-                 "%s theory is %s %.1f%% of every mean queue above %g (%s); total variation is at most %.2f "
-                 "(%s). With the words in random order it would be %.0f%% off.",
-                 in, largest <= NEAR ? "within" : "off by up to", 100 * largest, least_queue(s),
-                 s->titles[fifo], distance, s->titles[of_distance], 100 * alone);
+        return text;
+    }
+    snprintf(how, sizeof how, largest <= NEAR ? "within %.1f%% of every" : "up to %.1f%% off a",
+             100 * largest);
+    snprintf(
+        text, size,
+        "%s theory is %s mean queue above %g (%s); total variation is at most %.2f (%s). With the words in "
+        "random order it would be %.0f%% off.",
+        in, how, least_queue(s), s->titles[fifo], distance, s->titles[of_distance], 100 * alone);
     return text;
 }
 
@@ -308,10 +312,9 @@ static int write_rows(const struct window_study *s, enum result_format format, F
             result_table_add(table, TEXT(window_model_name(p->model)), TEXT(order_names[p->order]),
                              NUMBER(p->words == UINT64_MAX ? NAN : (double)p->words), TEXT(s->queues[i]),
                              TEXT(s->elements[i]), NUMBER(p->queue[i].n_q), NUMBER(s->simulated.queue[i].n_q),
-                             NUMBER(s->simulated.queue[i].total_variation),
-                             NUMBER(window_study_error(s, p, i)), NUMBER(p->queue[i].p_bp),
-                             NUMBER(s->simulated.queue[i].p_bp), NUMBER(p->queue[i].total_variation),
-                             NUMBER(p->stream_s), NUMBER(p->beyond));
+                             NUMBER(s->half_width[i]), NUMBER(window_study_error(s, p, i)),
+                             NUMBER(p->queue[i].p_bp), NUMBER(s->simulated.queue[i].p_bp),
+                             NUMBER(p->queue[i].total_variation), NUMBER(p->stream_s), NUMBER(p->beyond));
     return result_table_end(table, format, out);
 }
 
@@ -436,8 +439,8 @@ void window_study_draw(const void *data, struct svg *svg)
         {s->titles[2], SVG_GREEN, FIGURE_LINE, SVG_DISC, 0},
         {s->titles[3], SVG_ORANGE, FIGURE_LINE, SVG_DISC, 0},
         {s->titles[4], SVG_GREY, FIGURE_LINE, SVG_DISC, 0},
-        {"fluid and clocks", SVG_GREY, FIGURE_LINE, SVG_DISC, 0},
-        {"M/M/1/K", SVG_GREY, FIGURE_DASHED, SVG_DISC, 0},
+        {"fluid and clocks", SVG_INK, FIGURE_LINE, SVG_DISC, 0},
+        {"M/M/1/K", SVG_INK, FIGURE_DASHED, SVG_DISC, 0},
     };
     svg_begin(svg, FIGURE_WIDTH, 660, "Error of theory over the length of the windows it is asked in");
     figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, entries, sizeof entries / sizeof entries[0]);

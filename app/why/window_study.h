@@ -1,8 +1,8 @@
 /* window_study.h - theory in windows beside a run: the curve of its error over the length of the windows.
  *
  * Models    those of window_theory.h, in windows of several lengths, up to the whole pass.
- * Best      of the last model: the length at which its largest error in a mean queue above 1 is smallest. Below it a
- *           queue does not settle within a window, above it the rates of a window vary.
+ * Best      of the last model: the length at which its largest error in a mean queue above 1 is smallest. In longer
+ *           windows homologous regions are averaged with what is beside them.
  * Controls  at that length: windows in shuffled order, which say the same in a model that knows no order; and windows
  *           of shuffled words, which have the same rates as the whole run, and must lose what clumps do.
  * Distance  total variation of P[N = n], in the bins of the run's histograms (queue_distribution.h).
@@ -38,7 +38,8 @@ struct window_mmpp {
 };
 
 struct window_study {
-    struct window_point simulated; /* `total_variation` is half the interval of n_q, or NaN */
+    struct window_point simulated;   /* without total_variation */
+    double half_width[WINDOW_FIFOS]; /* of the interval of n_q; NaN if there is none */
     const char *queues[WINDOW_FIFOS], *titles[WINDOW_FIFOS], *elements[WINDOW_FIFOS];
     struct window_point points[WINDOW_POINTS_MAX];
     unsigned count, best; /* index of the best point */

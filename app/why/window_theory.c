@@ -33,6 +33,7 @@ struct theory {
     struct window *windows;
     double (*work)[FLUID_STAGES_MAX], (*size)[FLUID_STAGES_MAX];
     size_t count, room;
+    double places[FLUID_STAGES_MAX]; /* of the FIFO before each stage */
     /* of the window that was asked for last; SIZE_MAX: of none */
     size_t idle_window, busy_window;
     double words_a_clock;
@@ -44,16 +45,10 @@ struct theory {
 
 /* --- windows --------------------------------------------------------------------------------------------- */
 
-static double service_clocks(const struct board_rules *rules, const struct assumption_lookup *lookup)
-{
-    return lookup->outcome == LOOKUP_DUPLICATE ? fmax(1, (double)lookup->groups * board_trip_cycles(rules))
-                                               : 1;
-}
-
 static void add_lookup(struct window *w, const struct assumption_tokens *t, const struct board_rules *rules,
                        const struct assumption_lookup *lookup)
 {
-    const double clocks = service_clocks(rules, lookup);
+    const double clocks = assumption_trip_clocks(rules, lookup);
     const bool trips = lookup->outcome == LOOKUP_DUPLICATE;
     unsigned matches = 0;
     for (unsigned i = 0; i < lookup->groups; i++) {
@@ -199,7 +194,7 @@ static int find_mxg1(const struct window *w, enum board_fifo fifo, double rho, d
     return status;
 }
 
-static int ask_single(struct theory *t, const double *places, single_queue *find)
+static int ask_single(struct theory *t, single_queue *find)
 {
     static double p[WINDOW_LEVELS];
     int status = 0;
@@ -210,7 +205,7 @@ static int ask_single(struct theory *t, const double *places, single_queue *find
         t->out->clocks += clocks;
         for (unsigned fifo = 0; status == 0 && fifo < WINDOW_FIFOS; fifo++) {
             const unsigned stage = STAGE_1A + fifo;
-            const unsigned most = (unsigned)fmin(places[stage], WINDOW_LEVELS - 1);
+            const unsigned most = (unsigned)fmin(t->places[stage], WINDOW_LEVELS - 1);
             status = find(&t->windows[i], fifo, t->work[i][stage] / clocks, p, most);
             for (size_t n = 0; status == 0 && n <= most; n++)
                 t->out->queue[fifo].p[n] += clocks * p[n];
@@ -271,11 +266,6 @@ static const struct window_busy *busy_of(struct theory *t, size_t window)
 
 /* --- the fluid ------------------------------------------------------------------------------------------- */
 
-struct seen {
-    struct theory *theory;
-    const double *places;
-};
-
 static void add_lengths(struct window_queue *q, const double *p, size_t count, double clocks)
 {
     for (size_t n = 0; n < count && n < WINDOW_LEVELS; n++)
@@ -283,9 +273,10 @@ static void add_lengths(struct window_queue *q, const double *p, size_t count, d
 }
 
 /* What the clock rules make of a FIFO that the fluid leaves empty or full. @return false if it is neither */
-static bool see_clocks(struct theory *t, enum board_fifo fifo, const struct fluid_stretch *s, double places)
+static bool see_clocks(struct theory *t, enum board_fifo fifo, const struct fluid_stretch *s)
 {
     const unsigned stage = STAGE_1A + fifo;
+    const double places = t->places[stage];
     const size_t window = s->window[stage] < t->count ? s->window[stage] : t->count - 1;
     const struct window *w = &t->windows[window];
     const double words_a_clock = fmin(1, s->speed[STAGE_1A] * w->words);
@@ -318,12 +309,11 @@ static bool see_clocks(struct theory *t, enum board_fifo fifo, const struct flui
 
 static void see_stretch(void *data, const struct fluid_stretch *s)
 {
-    struct seen *seen = data;
-    struct theory *t = seen->theory;
+    struct theory *t = data;
     t->out->clocks += s->time;
     for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
         const unsigned stage = STAGE_1A + fifo;
-        if (t->model == WINDOW_FLUID || !see_clocks(t, fifo, s, seen->places[stage]))
+        if (t->model == WINDOW_FLUID || !see_clocks(t, fifo, s))
             add_ramp(&t->out->queue[fifo], s->first[stage], s->last[stage], s->time);
     }
 }
@@ -341,29 +331,19 @@ static void slow_down(struct theory *t)
 
 static int ask_pass(struct theory *t)
 {
-    const struct board_rules *r = t->rules;
-    const double places[FLUID_STAGES_MAX] = {
-        [STAGE_BUS] = t->hardware->host_queue_blocks * (double)t->hardware->pcix_block_bytes / BYTES_PER_WORD,
-        [STAGE_1A] = r->ingress_words,
-        [STAGE_1BP] = r->wmer_seeds,
-        [STAGE_1BD] = r->sram_lookups - r->sram_margin,
-        [STAGE_2] = r->stage2_matches,
-        [STAGE_EGRESS] = r->egress_records,
-        [STAGE_CROSSING] = 1e18,
-    };
     weigh(t);
     t->idle_window = t->busy_window = SIZE_MAX;
+    if (t->model == WINDOW_MM1K || t->model == WINDOW_MXG1)
+        return ask_single(t, t->model == WINDOW_MM1K ? find_mm1k : find_mxg1);
     if (t->model == WINDOW_CLOCKED)
         slow_down(t);
-    if (t->model == WINDOW_MM1K || t->model == WINDOW_MXG1)
-        return ask_single(t, places, t->model == WINDOW_MM1K ? find_mm1k : find_mxg1);
     struct fluid_line line = {.stages = STAGES,
                               .windows = t->count,
                               .work = t->work,
                               .size = t->size,
                               .shared = {STAGE_BUS, STAGE_CROSSING}};
-    memcpy(line.places, places, sizeof places);
-    fluid_line_run(&line, see_stretch, &(struct seen){t, places});
+    memcpy(line.places, t->places, sizeof line.places);
+    fluid_line_run(&line, see_stretch, t);
     return 0;
 }
 
@@ -433,6 +413,18 @@ static void average(const struct theory *t, struct window_answer *out)
     }
 }
 
+static void find_places(const struct hardware *h, double places[FLUID_STAGES_MAX])
+{
+    const struct board_rules *r = &h->board;
+    places[STAGE_BUS] = h->host_queue_blocks * (double)h->pcix_block_bytes / BYTES_PER_WORD;
+    places[STAGE_1A] = r->ingress_words;
+    places[STAGE_1BP] = r->wmer_seeds;
+    places[STAGE_1BD] = r->sram_lookups - r->sram_margin;
+    places[STAGE_2] = r->stage2_matches;
+    places[STAGE_EGRESS] = r->egress_records;
+    places[STAGE_CROSSING] = 1e18; /* the host's memory */
+}
+
 int window_theory_ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
                       enum window_model model, enum window_order order, uint64_t words,
                       struct window_answer *out, struct why *why)
@@ -440,6 +432,7 @@ int window_theory_ask(const struct hardware *hardware, const struct assumption_t
     struct window_answer *answer = calloc(1, sizeof *answer);
     struct theory t = {.hardware = hardware, .rules = &hardware->board, .model = model, .out = answer};
     gsl_rng *random = assumption_random_new(1);
+    find_places(hardware, t.places);
     int status = answer && random ? 0 : ASSUMPTION_EMEMORY;
     size_t first = 0, lookup = 0;
     for (size_t pass = 0; status == 0 && pass < tokens->pass_count; pass++) {

@@ -16,7 +16,7 @@
  *                        numbers of seeds per word and of matches per lookup. Where it is full, the rules of
  *                        docs/hardware.md say how far it is drained until it is filled up again: a word waits until
  *                        all of its seeds have room, reads in flight enter beyond the mark, a trip lasts.
- *           The bus carries the words of a window, and the records of the block before.
+ *           Words and records share the bus, as fluid_line.h says.
  * Average   over time: under the model's own time.
  * Omits     the pattern of words and lookups inside a window; blocks of the host; how services of neighbours are alike.
  * Order     windows, or words, may be shuffled, as controls: the first changes nothing in a model without order, the

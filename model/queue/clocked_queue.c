@@ -73,10 +73,11 @@ void clocked_queue_length(const struct clocked_law *a_clock, const struct clocke
 void clocked_queue_output(const struct clocked_law *a_clock, const struct clocked_law *length,
                           unsigned clocks, struct clocked_law *output)
 {
-    enum { CLOCKS_MOST = 32 };
     /* P[N = n after this clock, and k have left], the lengths above `most` being one state */
-    static _Thread_local double state[CLOCKS_MOST + 1][CLOCKED_LENGTH], next[CLOCKS_MOST + 1][CLOCKED_LENGTH];
-    const unsigned batch = largest(a_clock), count = clocks < CLOCKS_MOST ? clocks : CLOCKS_MOST,
+    static _Thread_local double state[CLOCKED_OUTPUT_MOST + 1][CLOCKED_LENGTH],
+        next[CLOCKED_OUTPUT_MOST + 1][CLOCKED_LENGTH];
+    const unsigned batch = largest(a_clock),
+                   count = clocks < CLOCKED_OUTPUT_MOST ? clocks : CLOCKED_OUTPUT_MOST,
                    most = largest(length) > count ? largest(length) : count;
     memset(state, 0, sizeof state);
     memcpy(state[0], length->p, sizeof state[0]);

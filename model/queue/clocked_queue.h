@@ -38,7 +38,10 @@ void clocked_add(const struct clocked_law *one, const struct clocked_law *other,
 void clocked_queue_length(const struct clocked_law *a_clock, const struct clocked_law *a_service,
                           struct clocked_law *length);
 
-/** Find the law of the number of elements that leave a queue of services of a clock in `clocks` of them.
+enum { CLOCKED_OUTPUT_MOST = 32 };
+
+/** Find the law of the number of elements that leave a queue of services of a clock in `clocks` of them, of which more
+ *  than CLOCKED_OUTPUT_MOST count as so many.
  *
  * @param length  of the queue, as found with the same arrivals
  */

@@ -1,7 +1,7 @@
 #include "model/queue/fluid_line.h"
 
+#include <assert.h>
 #include <math.h>
-#include <string.h>
 
 #define WORK_NONE  1e-6   /* of a window without any work: it takes next to no time */
 #define LEVEL_NONE 1e-9   /* of a FIFO */
@@ -167,6 +167,7 @@ double fluid_line_run(const struct fluid_line *line, fluid_see *see, void *data)
         settle(&l);
         leave(&l);
         const double left = time_left(&l);
+        assert(isfinite(left)); /* some stage moves: work is finite, and a last stage is never held up */
         advance(&l, left);
         see(data, &l.now);
         time += left;
