@@ -204,7 +204,10 @@ test_private_centres() {
     check "their throughput is met" awk -F '\t' 'NR > 1 && $4 > 0 && ($8 / $4 - 1) ^ 2 > 1e-10 { bad++ } END { exit bad || NR < 5 }' groups.tsv
     near "their time is that of the run" "$(awk -F '\t' '$1 == "a" { sum += $3 } END { print sum }' groups.tsv)" "$(cell 1 alone_ms)" 1e-3
     run share --fit 0.07:20.0881:9.01 -f tsv
-    check "five customers of 13.6165" grep -q -P '^-\t1\tNA\t0.07\t20088100\t5\t0.07344' "$scratch/out"
+    check "five customers of 13.6165" grep -q -P '^-\t1\tNA\t0.07\t20088100\t5\t0.07344\d*\t0.07\t200880\d\d\.?\d*$' "$scratch/out"
+    run share --fit 0.07:20.0881:9.01 --power 0.5 -f tsv
+    check "more of them if their centre is faster the more there are" awk -F '\t' '
+        NR == 2 { ok = $6 > 5 && $7 > 0.0735 && ($8 / 0.07 - 1) ^ 2 < 1e-10 } END { exit !ok }' "$scratch/out"
     run share --fit 0.07:19.3469:9.01 --servers 2 -f tsv
     check "five, with two servers" grep -q -P '^-\t1\tNA\t0.07\t19346900\t5\t' "$scratch/out"
     run share --fit 0.07:25:9.01
