@@ -26,14 +26,15 @@
 #include "app/report/report.h"
 #include "app/rank/rank_link.h"
 #include "app/run/run_forecast.h"
+#include "app/why/window_theory.h"
 
 /* The output while it is written. */
 struct writing {
     const struct run_facts *facts;
     json_t *summary;
-    struct background *models;           /* asks the models meanwhile; NULL: they have answered */
-    struct validation answers;           /* of the models */
-    const struct validation *validation; /* the same; NULL: no model takes the run */
+    struct background *models; /* asks the models meanwhile; NULL: they have answered */
+    struct validation answers; /* of the models */
+    struct run_theory theory;  /* the same, and what theory says in windows */
 };
 
 /* --- alignments, what was measured ----------------------------------------------------------------------- */
@@ -291,22 +292,23 @@ static int write_run(struct writing *w, FILE *out)
 /* --- what models and people are told --------------------------------------------------------------------- */
 
 /* What the models say of the run, as soon as they have been asked. */
-static const struct validation *validation_of(const struct writing *w)
+static const struct run_theory *theory_of(const struct writing *w)
 {
     if (w->models)
         background_wait(w->models);
-    return w->validation;
+    return &w->theory;
 }
 
 static int write_validation(struct writing *w, FILE *out)
 {
-    const struct validation *validation = validation_of(w);
+    const struct validation *validation = theory_of(w)->validation;
     return validation ? validation_write_four_stages(validation, RESULT_TSV, out) : -1;
 }
 
 static int write_all_text(const struct writing *w, bool wall, FILE *out)
 {
-    const struct validation *validation = validation_of(w);
+    const struct validation *validation = theory_of(w)->validation;
+    char windows[120];
     run_report_write_text(w->facts, wall, out);
     fprintf(out, "\nqueueing theory, fed with this run's rates (Dor 2010, four stages):\n");
     if (!validation)
@@ -315,6 +317,8 @@ static int write_all_text(const struct writing *w, bool wall, FILE *out)
         return -1;
     else
         validation_write_findings(validation, out);
+    if (run_report_say_windows(theory_of(w), windows, sizeof windows))
+        fprintf(out, "%s\n", windows);
     return 0;
 }
 
@@ -538,7 +542,7 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
     } else if (o->options->full) {
         whole = write_all_text(w, true, out) == 0;
     } else {
-        run_report_write_answer(o, validation_of(w), list_files(o, where, sizeof where), out);
+        run_report_write_answer(o, theory_of(w), list_files(o, where, sizeof where), out);
         run_report_write_asked(o, out);
     }
     if (o->options->measure && o->measured && !o->options->json) {
@@ -551,13 +555,34 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
                              why_error(file_io_fault()));
 }
 
+/* Without memory theory says nothing of windows. */
+static void ask_windows(struct writing *w)
+{
+    const struct passes_result *result = w->facts->result;
+    struct window_answer *answer = malloc(sizeof *answer);
+    double said[WINDOW_FIFOS], simulated[WINDOW_FIFOS];
+    struct why why;
+    if (answer && result->windows.count > 0 && !w->facts->forecast &&
+        window_theory_ask_counted(&w->facts->of.hardware, result->windows.items, result->window_counts,
+                                  w->facts->of.pass_count, answer, &why) == 0) {
+        for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
+            said[i] = answer->queue[i].n_q;
+            simulated[i] = fifo_measure_mean(&result->run.queues[i]);
+        }
+        w->theory.window_words = result->windows.words;
+        w->theory.window_error = window_largest_error(said, simulated, NULL);
+    }
+    free(answer);
+}
+
 static void ask_models(void *writing, void *unused)
 {
     struct writing *w = writing;
     struct why no_models; /* such a run has no table, and the reader is told so there */
     (void)unused;
     if (validation_of_frame(&w->facts->result->run, VERDICT_EVERY_MODEL, &w->answers, &no_models) == 0)
-        w->validation = &w->answers;
+        w->theory.validation = &w->answers;
+    ask_windows(w);
 }
 
 /* The directory comes after all that may fail beside it, because it holds a whole run if run.json is there; but before
@@ -585,7 +610,7 @@ int run_output_write(const struct run_facts *facts, struct why *why)
             why_append(why, "; the files of %.400s are whole", o->directory);
     }
     background_destroy(w.models);
-    if (w.validation)
+    if (w.theory.validation)
         validation_destroy(&w.answers);
     json_decref(w.summary);
     return status;

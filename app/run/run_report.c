@@ -15,6 +15,7 @@
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
 #include "app/run/run_forecast.h"
+#include "app/why/window_theory.h"
 
 struct run_bottleneck run_report_bottleneck(const struct run_facts *f)
 {
@@ -572,8 +573,21 @@ static void write_sample(const struct run_facts *f, struct answer *a)
     write_doubts(f->forecast, a);
 }
 
-static void write_run(const struct run_facts *f, const struct validation *validation, struct answer *a)
+bool run_report_say_windows(const struct run_theory *theory, char *text, size_t size)
 {
+    const double error = theory->window_error;
+    if (theory->window_words == 0 || error < 0)
+        return false;
+    snprintf(text, size, "Fluid and clocks in windows of %" PRIu64 " words: %s %.2g%%%s",
+             theory->window_words, error <= WINDOW_NEAR ? "within" : "up to", 100 * error,
+             error <= WINDOW_NEAR ? "" : " off");
+    return true;
+}
+
+static void write_run(const struct run_facts *f, const struct run_theory *theory, struct answer *a)
+{
+    const struct validation *validation = theory->validation;
+    char windows[120];
     const struct run_bottleneck b = run_report_bottleneck(f);
     write_inputs(f, a->out);
     fprintf(a->out, ": %zu alignment%s, E <= %g\n", f->alignments->count,
@@ -604,16 +618,18 @@ static void write_run(const struct run_facts *f, const struct validation *valida
         add(a, "no answer: the rates are outside every model's domain");
     if (validation && validation->reason)
         add(a, "; %s", validation->reason);
+    if (run_report_say_windows(theory, windows, sizeof windows))
+        add(a, ". %s", windows);
 }
 
-void run_report_write_answer(const struct run_facts *f, const struct validation *validation,
-                             const char *files, FILE *out)
+void run_report_write_answer(const struct run_facts *f, const struct run_theory *theory, const char *files,
+                             FILE *out)
 {
     struct answer answer = {.out = out};
     if (f->forecast)
         write_sample(f, &answer);
     else
-        write_run(f, validation, &answer);
+        write_run(f, theory, &answer);
     begin(&answer, NULL);
     if (files)
         fputs(files, out);

@@ -45,7 +45,16 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
  *  missing there. */
 void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
-/** The answer. @param validation  NULL if the run's rates are outside every model's domain
- *  @param files  what was written, such as "out/        report.html  alignments.tsv"; NULL if there is nothing */
-void run_report_write_answer(const struct run_facts *facts, const struct validation *validation,
+/** What theory says of a run. */
+struct run_theory {
+    const struct validation *validation; /* NULL if the run's rates are outside every model's domain */
+    uint64_t window_words; /* of the windows in which it was asked, too (window_theory.h); 0: it was not */
+    double window_error;   /* its largest error there (window_largest_error()) */
+};
+
+/** The answer. @param files  what was written, such as "out/  report.html  alignments.tsv"; NULL if there is nothing */
+void run_report_write_answer(const struct run_facts *facts, const struct run_theory *theory,
                              const char *files, FILE *out);
+
+/** What theory says in windows, as a sentence without its end. @return whether it was asked */
+bool run_report_say_windows(const struct run_theory *theory, char *text, size_t size);

@@ -30,6 +30,7 @@
 #include "app/run/run_forecast.h"
 #include "app/run/run_output.h"
 #include "app/run/run_windows.h"
+#include "app/why/window_theory.h"
 
 /* A run, from its request to its files. */
 struct session {
@@ -375,6 +376,7 @@ static struct passes passes_of(const struct session *s, bool only_tokens)
                 .quiet = r->shared.quiet,
                 .progress = r->again ? r->again->progress : NULL,
                 .windows = s->drawn.windows ? s->drawn.windows->logs : NULL,
+                .count_windows = window_theory_takes(&of->hardware) && !s->drawn.windows,
                 .record = s->record,
                 .record_every = s->record_every,
                 .leave_tokens = sample && !s->drawn.windows, /* the whole run may go on with these passes */

@@ -64,7 +64,7 @@ double assumption_lookup_clocks(const struct assumption_machine *m,
 {
     if (assumption_holds(set, ASSUME_RATES))
         return (double)lookup->reads * (joined ? services->scale_1b : services->scale_1bd);
-    return assumption_trip_clocks(&m->hardware->board, lookup);
+    return (double)stream_lookup_clocks(&m->hardware->board, lookup->outcome, lookup->groups);
 }
 
 /* --- lanes ----------------------------------------------------------------------------------------------- */

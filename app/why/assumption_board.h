@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "sim/measure/machine_quantities.h"
+#include "sim/tokens/stream_windows.h"
 #include "app/why/assumption_tokens.h"
 #include "app/why/assumptions.h"
 
@@ -101,14 +102,6 @@ struct assumption_services {
 
 /** The services of a set of assumptions. */
 struct assumption_services assumption_services_of(const struct assumption_machine *machine, unsigned set);
-
-/** Clocks of a lookup in 1bd: one, or those of its trips. */
-static inline double assumption_trip_clocks(const struct board_rules *rules,
-                                            const struct assumption_lookup *lookup)
-{
-    return lookup->outcome == LOOKUP_DUPLICATE ? fmax(1, (double)lookup->groups * board_trip_cycles(rules))
-                                               : 1;
-}
 
 /** The time of a lookup at its server. @param joined  of 1b as one queue; else of 1bd */
 double assumption_lookup_clocks(const struct assumption_machine *machine,

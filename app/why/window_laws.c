@@ -4,6 +4,16 @@
 
 #include <gsl/gsl_randist.h>
 
+struct window window_of(const struct stream_window *counted)
+{
+    struct window window;
+    const uint64_t *from = (const uint64_t *)counted;
+    double *to = (double *)&window;
+    for (size_t i = 0; i < sizeof window / sizeof *to; i++)
+        to[i] = (double)from[i];
+    return window;
+}
+
 /* --- 1bd that waits for lookups -------------------------------------------------------------------------- */
 
 /* Arrivals of a clock in which with probability `chance` a batch comes. */
@@ -37,7 +47,7 @@ static struct clocked_law matches_of_lookup(const struct window *w)
     const double all = w->seeds - w->trip_lookups;
     if (all <= 0)
         law.p[0] = 1;
-    for (unsigned n = 0; all > 0 && n <= WINDOW_GROUP_MOST; n++)
+    for (unsigned n = 0; all > 0 && n <= STREAM_MATCHES_MOST; n++)
         law.p[n] = w->singles[n] / all;
     return law;
 }
@@ -70,7 +80,7 @@ static void add_trips(const struct board_rules *rules, const struct window *w, d
                       struct clocked_law *law)
 {
     struct clocked_law of = {{1}};
-    for (unsigned n = 1; n <= WINDOW_GROUP_MOST; n++)
+    for (unsigned n = 1; n <= STREAM_MATCHES_MOST; n++)
         for (unsigned left = n; left >= 1; left--) {
             const double clocks = left == n ? rules->stage2_fetch_cycles : 1,
                          chance = fmin(of.p[0], lookups_a_clock * w->groups[n] / w->seeds * clocks);
@@ -98,7 +108,7 @@ void window_idle_find(const struct board_rules *rules, const struct window *w, d
 /* --- 1bd that is never idle ------------------------------------------------------------------------------ */
 
 /* A lookup of k matches that waits for room is in column HELD + k. */
-enum { BUSY_CLOCKS = 1024, HELD = WINDOW_GROUP_MOST + 1, COLUMNS = 2 * HELD };
+enum { BUSY_CLOCKS = 1024, HELD = STREAM_MATCHES_MOST + 1, COLUMNS = 2 * HELD };
 
 /* From the end of a trip on, 1bd takes lookups until one makes trips. */
 struct busy {
@@ -157,7 +167,7 @@ static void end_busy(const struct board_rules *rules, const struct window *w, st
 {
     const double trip = w->trip_lookups > 0 ? w->trip_clocks / w->trip_lookups : 0,
                  all = b->clocks + (w->trip_lookups > 0 ? trip : 0),
-                 groups = sum_of(w->groups, WINDOW_GROUP_MOST + 1);
+                 groups = sum_of(w->groups, STREAM_MATCHES_MOST + 1);
     double idle = trip;
     laws->lookup_clocks = b->lookups > 0 ? b->clocks / b->lookups : 1;
     laws->stage2 = b->lengths;
@@ -166,7 +176,7 @@ static void end_busy(const struct board_rules *rules, const struct window *w, st
             laws->stage2.p[left] += b->ends.p[n];
             idle -= b->ends.p[n];
         }
-    for (unsigned n = 1; n <= WINDOW_GROUP_MOST && groups > 0; n++) /* all trips of a lookup but the last */
+    for (unsigned n = 1; n <= STREAM_MATCHES_MOST && groups > 0; n++) /* all trips of a lookup but the last */
         for (unsigned left = n; left >= 1; left--) {
             const double clocks = (left == n ? rules->stage2_fetch_cycles : 1) *
                                   fmax(0, groups / w->trip_lookups - 1) * w->groups[n] / groups;
@@ -233,13 +243,13 @@ void window_busy_find(const struct board_rules *rules, const struct window *w, s
                          rules->stage2_matches < CLOCKED_LENGTH ? rules->stage2_matches : CLOCKED_LENGTH - 1,
                      .trips = w->trip_lookups / w->seeds,
                      .each = matches_of_lookup(w)};
-    const double groups = sum_of(w->groups, WINDOW_GROUP_MOST + 1);
-    for (unsigned k = 0; k <= WINDOW_GROUP_MOST; k++)
+    const double groups = sum_of(w->groups, STREAM_MATCHES_MOST + 1);
+    for (unsigned k = 0; k <= STREAM_MATCHES_MOST; k++)
         b.most = b.each.p[k] > 0 ? k : b.most;
     b.fetching = fmax(0, rules->stage2_fetch_cycles - 1.0) * fmin(1, clocked_mean(&b.each));
     memset(states[0], 0, (b.places + 1) * sizeof states[0][0]);
-    for (unsigned n = 0; n <= WINDOW_GROUP_MOST; n++)
-        for (unsigned k = 0; k <= WINDOW_GROUP_MOST; k++)
+    for (unsigned n = 0; n <= STREAM_MATCHES_MOST; n++)
+        for (unsigned k = 0; k <= STREAM_MATCHES_MOST; k++)
             states[0][n < b.places ? n : b.places][k] +=
                 (groups > 0 ? w->groups[n] / groups : n == 0) * b.each.p[k];
     const unsigned clocks = b.trips > 0 ? BUSY_CLOCKS : BUSY_CLOCKS / 4;

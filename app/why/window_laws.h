@@ -14,24 +14,23 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "blast/sequence/sequence.h"
 #include "model/queue/clocked_queue.h"
 #include "sim/board/board.h"
+#include "sim/tokens/stream_windows.h"
 
-enum {
-    WINDOW_GROUP_MOST = 15,
-    WINDOW_LEVELS = 4096
-}; /* matches of a group, elements of a FIFO: more count as these */
+enum { WINDOW_LEVELS = 4096 }; /* elements of a FIFO: more count as these */
 
-/** What the words of a window do: numbers of them. */
+/** The numbers of a window (struct stream_window) as the rules take them. */
 struct window {
     double words, seeds, matches, records;
-    double lookup_clocks;                  /* of 1bd */
-    double trip_lookups, trip_clocks;      /* lookups that make trips, and their clocks */
-    double batches[BASES_PER_WORD + 1];    /* words with so many seeds */
-    double singles[WINDOW_GROUP_MOST + 1]; /* lookups without trips, with so many matches */
-    double groups[WINDOW_GROUP_MOST + 1];  /* trips with so many matches */
+    double lookup_clocks;
+    double trip_lookups, trip_clocks;
+    double batches[BASES_PER_WORD + 1];
+    double singles[STREAM_MATCHES_MOST + 1];
+    double groups[STREAM_MATCHES_MOST + 1];
 };
+
+struct window window_of(const struct stream_window *counted);
 
 struct window_idle {
     struct clocked_law wmer, sram, stage2;

@@ -1,8 +1,8 @@
 /* window_study.h - theory in windows beside a run: the curve of its error over the length of the windows.
  *
  * Models    those of window_theory.h, in windows of several lengths, up to the whole pass.
- * Best      of the last model: the length at which its largest error in a mean queue above 1 is smallest. In longer
- *           windows homologous regions are averaged with what is beside them.
+ * Best      of the last model: the greatest length at which its largest error in a mean queue above 1 is at most 0.01
+ *           above the smallest one. In longer windows homologous regions are averaged with what is beside them.
  * Controls  at that length: windows in shuffled order, which say the same in a model that knows no order; and windows
  *           of shuffled words, which have the same rates as the whole run, and must lose what clumps do.
  * Distance  total variation of P[N = n], in the bins of the run's histograms (queue_distribution.h).

@@ -11,7 +11,7 @@
 #include "model/queue/mercury_tandem.h"
 #include "model/queue/queue_length.h"
 #include "sim/board/record_bursts.h"
-#include "app/why/window_laws.h"
+#include "app/why/window_kinds.h"
 
 /* The stages of the fluid. Before STAGE_1A is the ingress FIFO, and so on; before the bus are the host's blocks. */
 enum stage {
@@ -34,55 +34,32 @@ struct theory {
     double (*work)[FLUID_STAGES_MAX], (*size)[FLUID_STAGES_MAX];
     size_t count, room;
     double places[FLUID_STAGES_MAX]; /* of the FIFO before each stage */
-    /* of the window that was asked for last; SIZE_MAX: of none */
-    size_t idle_window, busy_window;
-    double words_a_clock;
-    struct window_idle idle;
-    struct window_busy busy;
+    struct window_kinds *kinds;
+    size_t *kind;              /* of each window */
     struct window_answer *out; /* sums over time */
     double windows_of_run, beyond;
 };
 
 /* --- windows --------------------------------------------------------------------------------------------- */
 
-static void add_lookup(struct window *w, const struct assumption_tokens *t, const struct board_rules *rules,
-                       const struct assumption_lookup *lookup)
-{
-    const double clocks = assumption_trip_clocks(rules, lookup);
-    const bool trips = lookup->outcome == LOOKUP_DUPLICATE;
-    unsigned matches = 0;
-    for (unsigned i = 0; i < lookup->groups; i++) {
-        const unsigned of_group = t->groups[lookup->group + i].matches;
-        matches += of_group;
-        if (trips)
-            w->groups[of_group < WINDOW_GROUP_MOST ? of_group : WINDOW_GROUP_MOST]++;
-    }
-    for (unsigned i = 0; i < matches; i++)
-        w->records += t->matches[lookup->match + i];
-    w->seeds++;
-    w->matches += matches;
-    w->lookup_clocks += clocks;
-    if (trips) {
-        w->trip_lookups++;
-        w->trip_clocks += clocks;
-    } else {
-        w->singles[matches < WINDOW_GROUP_MOST ? matches : WINDOW_GROUP_MOST]++;
-    }
-}
-
 /* Cut a pass up. @param order  number of each word, in the order in which they come; NULL: as they are */
-static void cut(struct theory *t, const struct assumption_tokens *tokens, size_t first, size_t end,
-                uint64_t words, const size_t *lookup_of, const size_t *order)
+static void cut_pass(struct theory *t, const struct assumption_tokens *tokens, size_t first, size_t end,
+                     uint64_t words, const size_t *lookup_of, const size_t *order)
 {
-    memset(t->windows, 0, t->count * sizeof *t->windows);
+    struct stream_window *counted = NULL, window;
     for (size_t i = first; i < end; i++) {
         const size_t word = order ? order[i - first] : i;
-        struct window *w = &t->windows[(i - first) / words];
         const unsigned seeds = tokens->words[word];
-        w->words++;
-        w->batches[seeds]++;
-        for (unsigned seed = 0; seed < seeds; seed++)
-            add_lookup(w, tokens, t->rules, &tokens->lookups[lookup_of[word - first] + seed]);
+        const struct assumption_lookup *lookup = tokens->lookups + lookup_of[word - first];
+        if ((i - first) % words == 0)
+            counted = memset(&window, 0, sizeof window);
+        counted->words++;
+        counted->batches[seeds]++;
+        for (const struct assumption_lookup *after = lookup + seeds; lookup < after; lookup++)
+            stream_window_add_lookup(counted, t->rules, lookup->outcome, tokens->groups + lookup->group,
+                                     lookup->groups, tokens->matches + lookup->match);
+        if ((i + 1 - first) % words == 0 || i + 1 == end)
+            t->windows[(i - first) / words] = window_of(counted);
     }
 }
 
@@ -163,7 +140,7 @@ static int find_mm1k(const struct window *w, enum board_fifo fifo, double rho, d
 /* Batches of 1, 2, ... elements that come together. @return the largest one */
 static unsigned find_batches(const struct window *w, enum board_fifo fifo, double batch[BASES_PER_WORD])
 {
-    const unsigned most = fifo == FIFO_WMER ? BASES_PER_WORD : fifo == FIFO_STAGE2 ? WINDOW_GROUP_MOST : 1;
+    const unsigned most = fifo == FIFO_WMER ? BASES_PER_WORD : fifo == FIFO_STAGE2 ? STREAM_MATCHES_MOST : 1;
     double all = 0;
     for (unsigned n = 1; n <= most; n++) {
         batch[n - 1] = fifo == FIFO_WMER     ? w->batches[n]
@@ -245,25 +222,6 @@ static void add_full_ingress(struct window_queue *q, const struct window *w, dou
     add_length(q, places, clocks * (1 - at_once));
 }
 
-/* --- windows that were asked for ------------------------------------------------------------------------- */
-
-static const struct window_idle *idle_of(struct theory *t, size_t window, double words_a_clock)
-{
-    if (t->idle_window != window || fabs(t->words_a_clock - words_a_clock) > 1e-6)
-        window_idle_find(t->rules, &t->windows[window], words_a_clock, &t->idle);
-    t->idle_window = window;
-    t->words_a_clock = words_a_clock;
-    return &t->idle;
-}
-
-static const struct window_busy *busy_of(struct theory *t, size_t window)
-{
-    if (t->busy_window != window)
-        window_busy_find(t->rules, &t->windows[window], &t->busy);
-    t->busy_window = window;
-    return &t->busy;
-}
-
 /* --- the fluid ------------------------------------------------------------------------------------------- */
 
 static void add_lengths(struct window_queue *q, const double *p, size_t count, double clocks)
@@ -291,17 +249,19 @@ static bool see_clocks(struct theory *t, enum board_fifo fifo, const struct flui
     else if (fifo == FIFO_WMER && full)
         add_full_wmer(q, w, places, s->time);
     else if (fifo == FIFO_WMER)
-        add_law(q, &idle_of(t, window, words_a_clock)->wmer, places, s->time);
+        add_law(q, &window_kinds_idle(t->kinds, t->kind[window], words_a_clock)->wmer, places, s->time);
     else if (fifo == FIFO_SRAM && full && s->full[STAGE_2])
         add_held_sram(q, t, s->speed[STAGE_1BD] * w->seeds, s->time);
     else if (fifo == FIFO_SRAM && full)
-        add_lengths(q, busy_of(t, window)->sram, (size_t)places + t->rules->sram_read_cycles + 1, s->time);
+        add_lengths(q, window_kinds_busy(t->kinds, t->kind[window])->sram,
+                    (size_t)places + t->rules->sram_read_cycles + 1, s->time);
     else if (fifo == FIFO_SRAM && idle)
-        add_law(q, &idle_of(t, window, words_a_clock)->sram, places, s->time);
+        add_law(q, &window_kinds_idle(t->kinds, t->kind[window], words_a_clock)->sram, places, s->time);
     else if (fifo == FIFO_STAGE2 && idle)
-        add_law(
-            q, s->empty[STAGE_1BD] ? &idle_of(t, window, words_a_clock)->stage2 : &busy_of(t, window)->stage2,
-            places, s->time);
+        add_law(q,
+                s->empty[STAGE_1BD] ? &window_kinds_idle(t->kinds, t->kind[window], words_a_clock)->stage2
+                                    : &window_kinds_busy(t->kinds, t->kind[window])->stage2,
+                places, s->time);
     else
         return false;
     return true;
@@ -325,16 +285,18 @@ static void slow_down(struct theory *t)
         const struct window *w = &t->windows[i];
         if (1.5 * w->lookup_clocks >= t->work[i][STAGE_BUS])
             t->work[i][STAGE_1BD] =
-                w->trip_clocks + (w->seeds - w->trip_lookups) * busy_of(t, i)->lookup_clocks;
+                w->trip_clocks +
+                (w->seeds - w->trip_lookups) * window_kinds_busy(t->kinds, t->kind[i])->lookup_clocks;
     }
 }
 
 static int ask_pass(struct theory *t)
 {
     weigh(t);
-    t->idle_window = t->busy_window = SIZE_MAX;
     if (t->model == WINDOW_MM1K || t->model == WINDOW_MXG1)
         return ask_single(t, t->model == WINDOW_MM1K ? find_mm1k : find_mxg1);
+    for (size_t i = 0; t->model == WINDOW_CLOCKED && i < t->count; i++)
+        t->kind[i] = window_kinds_add(t->kinds, &t->windows[i]);
     if (t->model == WINDOW_CLOCKED)
         slow_down(t);
     struct fluid_line line = {.stages = STAGES,
@@ -344,7 +306,7 @@ static int ask_pass(struct theory *t)
                               .shared = {STAGE_BUS, STAGE_CROSSING}};
     memcpy(line.places, t->places, sizeof line.places);
     fluid_line_run(&line, see_stretch, t);
-    return 0;
+    return window_kinds_failed(t->kinds) ? ASSUMPTION_EMEMORY : 0;
 }
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
@@ -357,10 +319,12 @@ static bool reserve(struct theory *t, size_t count)
     free(t->windows);
     free(t->work);
     free(t->size);
+    free(t->kind);
     t->windows = malloc(count * sizeof *t->windows);
     t->work = malloc(count * sizeof *t->work);
     t->size = malloc(count * sizeof *t->size);
-    t->room = t->windows && t->work && t->size ? count : 0;
+    t->kind = malloc(count * sizeof *t->kind);
+    t->room = t->windows && t->work && t->size && t->kind ? count : 0;
     return t->room > 0;
 }
 
@@ -390,7 +354,7 @@ static int take_pass(struct theory *t, const struct assumption_tokens *tokens, s
             gsl_ran_shuffle(random, shuffled, count, sizeof *shuffled);
     }
     if (taken)
-        cut(t, tokens, first, end, words, lookups, shuffled);
+        cut_pass(t, tokens, first, end, words, lookups, shuffled);
     if (taken && order == WINDOW_SHUFFLED)
         gsl_ran_shuffle(random, t->windows, t->count, sizeof *t->windows);
     free(lookups);
@@ -425,30 +389,87 @@ static void find_places(const struct hardware *h, double places[FLUID_STAGES_MAX
     places[STAGE_CROSSING] = 1e18; /* the host's memory */
 }
 
+bool window_theory_takes(const struct hardware *h)
+{
+    return h->boards == 1 && h->hosts == 1 && h->board.trips_in_flight == 1;
+}
+
+static bool begin(struct theory *t, const struct hardware *hardware, enum window_model model)
+{
+    *t = (struct theory){.hardware = hardware, .rules = &hardware->board, .model = model};
+    t->out = calloc(1, sizeof *t->out);
+    t->kinds = window_kinds_new(t->rules);
+    find_places(hardware, t->places);
+    return t->out && t->kinds;
+}
+
+static int end(struct theory *t, int status, struct window_answer *out, struct why *why)
+{
+    if (status == 0) {
+        average(t, t->out);
+        *out = *t->out;
+    }
+    free(t->out);
+    free(t->windows);
+    free(t->work);
+    free(t->size);
+    free(t->kind);
+    window_kinds_destroy(t->kinds);
+    return status == 0 ? 0 : why_no_memory(why, ASSUMPTION_EMEMORY);
+}
+
 int window_theory_ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
                       enum window_model model, enum window_order order, uint64_t words,
                       struct window_answer *out, struct why *why)
 {
-    struct window_answer *answer = calloc(1, sizeof *answer);
-    struct theory t = {.hardware = hardware, .rules = &hardware->board, .model = model, .out = answer};
+    struct theory t;
     gsl_rng *random = assumption_random_new(1);
-    find_places(hardware, t.places);
-    int status = answer && random ? 0 : ASSUMPTION_EMEMORY;
+    int status = begin(&t, hardware, model) && random ? 0 : ASSUMPTION_EMEMORY;
     size_t first = 0, lookup = 0;
     for (size_t pass = 0; status == 0 && pass < tokens->pass_count; pass++) {
         status = take_pass(&t, tokens, first, tokens->pass_ends[pass], order, words, &lookup, random);
         first = tokens->pass_ends[pass];
     }
-    if (status == 0) {
-        average(&t, answer);
-        *out = *answer;
-    }
-    free(answer);
-    free(t.windows);
-    free(t.work);
-    free(t.size);
     gsl_rng_free(random);
-    return status == 0 ? 0 : why_no_memory(why, ASSUMPTION_EMEMORY);
+    return end(&t, status, out, why);
+}
+
+int window_theory_ask_counted(const struct hardware *hardware, const struct stream_window *windows,
+                              const size_t *counts, size_t pass_count, struct window_answer *out,
+                              struct why *why)
+{
+    struct theory t;
+    int status = begin(&t, hardware, WINDOW_CLOCKED) ? 0 : ASSUMPTION_EMEMORY;
+    for (size_t pass = 0; status == 0 && pass < pass_count; pass++) {
+        status = reserve(&t, counts[pass]) ? 0 : ASSUMPTION_EMEMORY;
+        for (size_t i = 0; status == 0 && i < counts[pass]; i++)
+            t.windows[i] = window_of(windows++);
+        status = status == 0 ? ask_pass(&t) : status;
+    }
+    return end(&t, status, out, why);
+}
+
+double window_least_queue(const double simulated[WINDOW_FIFOS])
+{
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+        if (simulated[i] > 1)
+            return 1;
+    return 0.1;
+}
+
+double window_largest_error(const double said[WINDOW_FIFOS], const double simulated[WINDOW_FIFOS],
+                            unsigned *fifo)
+{
+    double largest = -1;
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
+        const double error = fabs(said[i] / simulated[i] - 1);
+        if (simulated[i] > window_least_queue(simulated) && error > largest) {
+            largest = error;
+            if (fifo)
+                *fifo = i;
+        }
+    }
+    return largest;
 }
 
 const char *window_model_name(enum window_model model)

@@ -32,6 +32,9 @@
 
 enum window_model { WINDOW_MM1K, WINDOW_MXG1, WINDOW_FLUID, WINDOW_CLOCKED, WINDOW_MODELS };
 
+/** An error within which theory is said to hold. */
+#define WINDOW_NEAR 0.2
+
 /** How the stream is cut up. */
 enum window_order { WINDOW_AS_IS, WINDOW_SHUFFLED, WINDOW_WORDS_SHUFFLED, WINDOW_ORDERS };
 
@@ -51,6 +54,9 @@ struct window_answer {
     struct window_queue queue[WINDOW_FIFOS];
 };
 
+/** Whether theory knows such a machine: of one board, which makes one trip at a time. */
+bool window_theory_takes(const struct hardware *hardware);
+
 /** Ask a model.
  *
  * @param words  of a window, >= 1; UINT64_MAX: the whole pass
@@ -59,5 +65,27 @@ struct window_answer {
 int window_theory_ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
                       enum window_model model, enum window_order order, uint64_t words,
                       struct window_answer *out, struct why *why);
+
+/** Ask WINDOW_CLOCKED of windows that were counted while their passes ran.
+ *
+ * @param windows  of all passes, in their order
+ * @param counts   one per pass: number of its windows, >= 1
+ * @param out      untouched on error
+ */
+int window_theory_ask_counted(const struct hardware *hardware, const struct stream_window *windows,
+                              const size_t *counts, size_t pass_count, struct window_answer *out,
+                              struct why *why);
+
+/** The largest error of a mean queue that is above 1 in the simulation, or above 0.1 if none is.
+ *
+ * @param said, simulated  mean numbers of elements
+ * @param fifo             out: whose it is, if there is one; or NULL
+ * @return its fraction of what is simulated; negative if no queue is above 0.1
+ */
+double window_largest_error(const double said[WINDOW_FIFOS], const double simulated[WINDOW_FIFOS],
+                            unsigned *fifo);
+
+/** The mean queue above which errors count: 1, or 0.1 if none is above 1. */
+double window_least_queue(const double simulated[WINDOW_FIFOS]);
 
 const char *window_model_name(enum window_model model);

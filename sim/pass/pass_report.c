@@ -55,6 +55,7 @@ void pass_report_destroy(struct pass_report *report)
     close_file(report->job.hsps);
     alignment_list_destroy(&report->result.alignments);
     pass_outline_destroy(&report->result.outline);
+    free(report->result.windows.items);
     stage3_tasks_destroy(&report->result.host.tasks);
     munmap(report, sizeof *report);
 }
@@ -76,7 +77,8 @@ bool pass_report_write_results(const struct pass_result *result, bool with_file,
     return stage3_tasks_write(&result->host.tasks, with_file, out) &&
            array_write(list->items, list->count, sizeof *list->items, out) &&
            array_write(list->runs, list->run_count, sizeof *list->runs, out) &&
-           pass_outline_write(&result->outline, out);
+           pass_outline_write(&result->outline, out) &&
+           array_write(result->windows.items, result->windows.count, sizeof *result->windows.items, out);
 }
 
 static bool read_alignments(struct alignment_list *list, FILE *in)
@@ -88,6 +90,13 @@ static bool read_alignments(struct alignment_list *list, FILE *in)
     return list->runs != NULL;
 }
 
+static bool read_windows(struct stream_windows *windows, FILE *in)
+{
+    windows->room = windows->count;
+    windows->items = array_read(windows->count, sizeof *windows->items, in);
+    return windows->items != NULL;
+}
+
 void pass_report_forget_results(struct pass_result *result)
 {
     struct alignment_list *list = &result->alignments;
@@ -95,13 +104,14 @@ void pass_report_forget_results(struct pass_result *result)
     result->host.tasks = (struct stage3_tasks){0};
     result->host.hsps = result->host.clusters = NULL;
     result->outline = (struct pass_outline){0};
+    result->windows.items = NULL;
 }
 
 bool pass_report_read_results(struct pass_result *result, int *hsps, FILE *in)
 {
     pass_report_forget_results(result);
     return stage3_tasks_read(&result->host.tasks, hsps, in) && read_alignments(&result->alignments, in) &&
-           pass_outline_read(&result->outline, in);
+           pass_outline_read(&result->outline, in) && read_windows(&result->windows, in);
 }
 
 /* --- all of a report as bytes ---------------------------------------------------------------------------- */

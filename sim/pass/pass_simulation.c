@@ -330,6 +330,20 @@ int pass_explain_long_run(struct why *why)
         "fpga.clock, or less to compare");
 }
 
+/* Who sees the blocks of a pass. */
+struct block_watch {
+    const struct board_rules *rules;
+    struct event_log *log;          /* NULL: no events are run */
+    struct stream_windows *windows; /* NULL: none are counted */
+};
+
+static bool watch_block(void *data, const struct tokens *tokens, const struct bus_share *share)
+{
+    struct block_watch *w = data;
+    return (!w->log || event_log_block(w->log, tokens, share)) &&
+           (!w->windows || stream_windows_add(w->windows, w->rules, tokens));
+}
+
 static int run_system(const struct pass_simulation *p, const struct stage_source *source,
                       struct event_log *log, struct pass_result *result)
 {
@@ -340,9 +354,12 @@ static int run_system(const struct pass_simulation *p, const struct stage_source
     pass.room = p->room;
     pass.source.next_table_bytes = p->next_table_bytes;
     pass.source.tables_are_loaded = p->tables_are_loaded;
-    if (p->events) {
-        pass.instruments.watch_block = event_log_block;
-        pass.instruments.watcher = log;
+    struct block_watch watch = {&p->hardware->board, p->events ? log : NULL,
+                                p->window_words > 0 ? &result->windows : NULL};
+    result->windows.words = p->window_words;
+    if (watch.log || watch.windows) {
+        pass.instruments.watch_block = watch_block;
+        pass.instruments.watcher = &watch;
     }
     const struct system_run run = {.hardware = p->hardware,
                                    .platform_file = p->platform_file,

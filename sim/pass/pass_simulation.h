@@ -18,6 +18,7 @@
 #include "blast/stages12/bloom.h"
 #include "traces/frame.h"
 #include "sim/board/hardware.h"
+#include "sim/tokens/stream_windows.h"
 #include "sim/tokens/token_record.h"
 #include "sim/drawing/pass_outline.h"
 #include "sim/simgrid/events.h"
@@ -56,6 +57,7 @@ struct pass_simulation {
     bool tables_are_loaded;
     const atomic_uint *threads; /* that may scan: scan_ahead.h; NULL is one */
     atomic_ullong *crowd;     /* receives the number of matches of a block with PASS_CROWD or more; or NULL */
+    uint64_t window_words;    /* count tokens in windows of so many words; 0: in none */
     bool events;              /* run the board by events, too (event_log_compare()) */
     bool only_tokens;         /* compute and record, but simulate no time */
     struct stage3_tasks room; /* for HSPs: system_pass.h */
@@ -98,6 +100,7 @@ struct pass_result {
     bool searched;                    /* stage 3 computed, so that there are alignments */
     struct alignment_list alignments; /* of this pass, not culled */
     struct pass_outline outline;      /* for the timeline; empty if there is none */
+    struct stream_windows windows;    /* that were asked for */
 };
 
 /** Number of bytes that the tables of a segment take on the bus.

@@ -136,6 +136,14 @@ static int simulate_stages(const struct passes *c, const struct pass_simulation 
     return status;
 }
 
+/* Words of a window of the stream. */
+static uint64_t window_words(const struct passes *c)
+{
+    const uint64_t words =
+        c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
+    return c->how.count_windows && !c->how.only_times ? stream_windows_length(words * pass_set_of_run(c)) : 0;
+}
+
 static int simulate(const struct pass_slots *slots, const struct pass_instruments *instruments,
                     struct pass_report *report)
 {
@@ -143,6 +151,7 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     size_t number = report->job.pass;
     struct pass_simulation pass = {
         .hardware = c->hardware, .platform_file = c->platform_file, .instruments = *instruments};
+    pass.window_words = window_words(c);
     int status = find_overlap(slots, number, &pass, &report->result.why);
     if (status)
         return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
@@ -475,6 +476,18 @@ static void take_in_drawing(struct run *run, struct pass_report *report)
     run->result->waves = report->waves;
 }
 
+static void take_in_windows(struct run *run, size_t pass, const struct stream_windows *windows)
+{
+    struct stream_windows *all = &run->result->windows;
+    run->result->window_counts[pass] = windows->count;
+    if (!array_reserve(&all->items, &all->room, all->count, windows->count, sizeof *all->items))
+        passed(run, why_no_memory(run->why, PASS_EMEMORY));
+    else if (windows->count > 0)
+        memcpy(all->items + all->count, windows->items, windows->count * sizeof *all->items);
+    all->count += windows->count;
+    all->words = windows->words;
+}
+
 /* Take in a pass whose frame is complete, but for when its host began; passes come in their order. */
 static void end_pass(struct run *run, struct pass_report *report, const double *host_begins_s)
 {
@@ -491,6 +504,7 @@ static void end_pass(struct run *run, struct pass_report *report, const double *
     run->result->passes[number] = report->result.frame;
     run->result->processor_s[number] = report->processor_s;
     take_in_drawing(run, report);
+    take_in_windows(run, number, &report->result.windows);
     measuring_charge_add(&run->result->charge, &report->charge);
 }
 
@@ -548,6 +562,7 @@ static bool set_up(struct run *run)
     return (result->passes = calloc(c->pass_count, sizeof *result->passes)) &&
            (result->pass_times = calloc(c->pass_count, sizeof *result->pass_times)) &&
            (result->processor_s = calloc(c->pass_count, sizeof *result->processor_s)) &&
+           (result->window_counts = calloc(c->pass_count, sizeof *result->window_counts)) &&
            (result->clocks = machine_clocks_new(c->hardware)) &&
            (result->times.origins = calloc(c->pass_count, sizeof *result->times.origins)) &&
            (result->times.firsts = calloc(c->pass_count, sizeof *result->times.firsts)) &&
@@ -693,6 +708,8 @@ void passes_result_destroy(struct passes_result *result)
     free(result->passes);
     free(result->pass_times);
     free(result->processor_s);
+    free(result->windows.items);
+    free(result->window_counts);
     machine_clocks_destroy(result->clocks);
     free(result->times.origins);
     free(result->times.firsts);

@@ -64,6 +64,8 @@ struct passes_result {
     struct frame *passes;             /* one per pass */
     struct pass_times *pass_times;    /* one per pass */
     double *processor_s;              /* one per pass: what this computer took for it (pass_report.h) */
+    struct stream_windows windows;    /* of all passes, in their order, if they were counted */
+    size_t *window_counts;            /* one per pass: number of its windows */
     struct alignment_list alignments; /* of all passes, in their order, stitched, not culled */
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;

@@ -1,5 +1,5 @@
 /* Windows by themselves: what adds up, and what is known by hand. */
-#include "app/why/window_laws.h"
+#include "app/why/window_kinds.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -132,6 +132,33 @@ START_TEST(test_nothing)
 }
 END_TEST
 
+/* Windows of a kind are asked as their sum is; others are not mixed with them. */
+START_TEST(test_kinds)
+{
+    struct window_kinds *kinds = window_kinds_new(&rules);
+    struct window one = random_window(0.3, 0.01), twice = one, other = random_window(0.9, 0.01);
+    struct window_busy busy;
+    struct window_idle idle;
+    for (size_t i = 0; i < sizeof twice / sizeof(double); i++)
+        ((double *)&twice)[i] *= 2;
+    const size_t kind = window_kinds_add(kinds, &one), far = window_kinds_add(kinds, &other);
+    ck_assert_uint_ne(kind, far);
+    ck_assert_uint_eq(window_kinds_add(kinds, &twice), kind);
+    window_busy_find(&rules, &one, &busy);
+    window_idle_find(&rules, &one, 0.5, &idle);
+    ck_assert_double_eq_tol(window_kinds_busy(kinds, kind)->lookup_clocks, busy.lookup_clocks, 1e-12);
+    ck_assert_double_eq_tol(mean_of(window_kinds_idle(kinds, kind, 0.5)->wmer.p, CLOCKED_LENGTH),
+                            mean_of(idle.wmer.p, CLOCKED_LENGTH), 1e-12);
+    window_busy_find(&rules, &other, &busy);
+    ck_assert_double_eq_tol(window_kinds_busy(kinds, far)->lookup_clocks, busy.lookup_clocks, 1e-12);
+    window_idle_find(&rules, &other, 0.75, &idle);
+    ck_assert_double_eq_tol(mean_of(window_kinds_idle(kinds, far, 0.75)->sram.p, CLOCKED_LENGTH),
+                            mean_of(idle.sram.p, CLOCKED_LENGTH), 1e-12);
+    ck_assert(!window_kinds_failed(kinds));
+    window_kinds_destroy(kinds);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("window_laws");
@@ -141,6 +168,7 @@ int main(void)
     tcase_add_test(cases, test_busy_by_hand);
     tcase_add_test(cases, test_level_of_reads_in_flight);
     tcase_add_test(cases, test_nothing);
+    tcase_add_test(cases, test_kinds);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
