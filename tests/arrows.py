@@ -39,7 +39,7 @@ app/commands.h
 app/report
 app/rank
 app/run
-app/bound app/chain app/why app/share app/replay app/sweep/point app/estimate
+app/chain app/why app/share app/replay app/sweep/point app/estimate
 app/sweep/draw
 app/queue app/validate app/reproduce app/sweep
 app/advise

@@ -22,6 +22,7 @@
 #include "base/draw/result_table.h"
 #include "base/why.h"
 #include "sim/run/run.h"
+#include "validate/run_bounds.h"
 #include "validate/verdict.h"
 
 enum validation_error { VALIDATION_EMEMORY = -1, VALIDATION_EINPUT = -2, VALIDATION_EWRITE = -3 };
@@ -58,7 +59,9 @@ struct validation {
     struct validation_best best[MACHINE_QUANTITIES];
     char findings[VALIDATION_FINDINGS_MAX][VALIDATION_FINDING_BYTES];
     unsigned finding_count;
-    const char *reason; /* of the first finding, in a few words; NULL if there is none */
+    const char *reason;              /* of the first finding, in a few words; NULL if there is none */
+    const struct run_bounds *bounds; /* of the run: the caller's; NULL: there are none */
+    const char *no_bounds;           /* the caller's reason; NULL: they were not asked for */
 };
 
 /** Validate a run. Its passes are the replications of its intervals; the best models are the best over them.

@@ -72,9 +72,48 @@ static const char *say_doubts(const struct validation *v, size_t number, bool na
     return length > begun ? line : NULL;
 }
 
+/* --- bounds ---------------------------------------------------------------------------------------------- */
+
+static const struct run_bound UNBOUNDED = {NAN, NAN};
+
+/* Passes have no bounds of their own. */
+static struct run_bound bound_of(const struct validation *v, size_t number, unsigned row)
+{
+    return number == 0 && v->bounds ? run_bounds_of(v->bounds, row, verdict_simulated(&v->frames[0], row))
+                                    : UNBOUNDED;
+}
+
+static const char *why_no_bounds(const struct validation *v)
+{
+    return v->bounds ? NULL : v->no_bounds ? v->no_bounds : "bounds were not asked for (--bounds)";
+}
+
+/* What a queue or the stream came to, and its bounds. */
+struct bounded {
+    char name[40];
+    const char *unit;
+    double seen;
+    struct run_bound bound;
+};
+
+enum { BOUNDED = 2 * FLOW_QUEUES + 1 };
+
+static struct bounded bounded(const struct run_bounds *r, unsigned i)
+{
+    const struct queue_bounds *q = &r->queue[i / 2];
+    struct bounded b = {"stream_time_s", "s", r->seen_s, {r->least_s, r->most_s}};
+    if (i == BOUNDED - 1)
+        return b;
+    snprintf(b.name, sizeof b.name, i % 2 ? "%s_wait_max" : "%s_max", board_fifos[i / 2].name);
+    b.unit = i % 2 ? "clocks" : "elements";
+    b.seen = i % 2 ? q->seen_wait : q->seen_elements;
+    b.bound = (struct run_bound){NAN, i % 2 ? q->wait : q->elements};
+    return b;
+}
+
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-enum { OWN_COLUMNS = 4, TEXT_COLUMNS = OWN_COLUMNS + VERDICT_MODELS + 1 };
+enum { OWN_COLUMNS = 4, BEST = OWN_COLUMNS + VERDICT_MODELS, TEXT_COLUMNS = BEST + 3 };
 
 static const char *say_best(const struct validation *v, const struct validation_best *best, char text[128])
 {
@@ -104,17 +143,24 @@ static int write_rows(const struct validation *v, size_t number, enum result_for
         columns[OWN_COLUMNS + model] = verdict_model_name(model);
         widths[OWN_COLUMNS + model] = model == VERDICT_MM1K_DOR ? 13 : 11;
     }
-    columns[TEXT_COLUMNS - 1] = number == 0 ? "best (mean distance)" : "";
-    widths[TEXT_COLUMNS - 1] = -1;
+    const unsigned bounds = number == 0 && v->bounds ? 2 : 0;
+    columns[BEST] = "at least";
+    columns[BEST + 1] = "at most";
+    widths[BEST] = widths[BEST + 1] = 11;
+    columns[BEST + bounds] = number == 0 ? "best (mean distance)" : "";
+    widths[BEST + bounds] = -1;
     char best[128];
     struct result_table *table = result_table_new_styled(
-        columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths, .wide = true});
+        columns, BEST + bounds + 1, &(struct result_style){.title = "", .widths = widths, .wide = true});
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
                          MARKED(verdict_simulated(frame, row), ' '),
                          MARKED(v->intervals[number][row].estimate.half_width, ' '));
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
             result_table_add(table, cell_of(&frame->cells[row][model]));
+        if (bounds)
+            result_table_add(table, MARKED(bound_of(v, 0, row).least, ' '),
+                             MARKED(bound_of(v, 0, row).most, ' '));
         result_table_add(table, TEXT(number == 0 ? say_best(v, &v->best[row], best) : ""));
     }
     char line[LINE_BYTES];
@@ -126,6 +172,19 @@ static int write_rows(const struct validation *v, size_t number, enum result_for
         if (say_doubts(v, number, narrow, line))
             result_table_note(table, "%s", line);
     return result_table_end(table, format, out);
+}
+
+/* The lines above those of the models; bounds only where there are any. */
+enum own_line { LINE_UNIT, LINE_SIMULATED, LINE_INTERVAL, LINE_LEAST, LINE_MOST, LINES_OWN };
+
+static const char *const own_lines[] = {"unit", "simulated", "+-", "at least", "at most"};
+
+static double own_number(const struct validation *v, size_t number, unsigned row, unsigned line)
+{
+    return line == LINE_SIMULATED  ? verdict_simulated(&v->frames[number], row)
+           : line == LINE_INTERVAL ? v->intervals[number][row].estimate.half_width
+           : line == LINE_LEAST    ? bound_of(v, number, row).least
+                                   : bound_of(v, number, row).most;
 }
 
 /* The quantities of one kind, a row a model. */
@@ -149,17 +208,18 @@ static int write_kind(const struct validation *v, size_t number, enum quantity_k
         }
     struct result_table *table = result_table_new_styled(
         columns, 1 + count, &(struct result_style){.title = titles[kind], .widths = widths});
-    for (int line = -3; line < VERDICT_MODELS; line++) {
-        result_table_add(table, TEXT(line == -3   ? "unit"
-                                     : line == -2 ? "simulated"
-                                     : line == -1 ? "+-"
-                                                  : verdict_model_name((unsigned)line)));
+    for (unsigned line = 0; line < LINES_OWN + VERDICT_MODELS; line++) {
+        bool any = line < LINE_LEAST || line >= LINES_OWN;
+        for (unsigned i = 0; i < count && !any; i++)
+            any = !isnan(own_number(v, number, rows[i], line));
+        if (!any)
+            continue;
+        result_table_add(table,
+                         TEXT(line < LINES_OWN ? own_lines[line] : verdict_model_name(line - LINES_OWN)));
         for (unsigned i = 0; i < count; i++)
-            result_table_add(table, line == -3   ? TEXT(machine_quantities[rows[i]].unit)
-                                    : line == -2 ? MARKED(verdict_simulated(frame, rows[i]), ' ')
-                                    : line == -1
-                                        ? MARKED(v->intervals[number][rows[i]].estimate.half_width, ' ')
-                                        : cell_of(&frame->cells[rows[i]][line]));
+            result_table_add(table, line == LINE_UNIT  ? TEXT(machine_quantities[rows[i]].unit)
+                                    : line < LINES_OWN ? MARKED(own_number(v, number, rows[i], line), ' ')
+                                                       : cell_of(&frame->cells[rows[i]][line - LINES_OWN]));
     }
     char words[LINE_BYTES] = "best (mean distance):", best[128];
     for (unsigned i = 0; i < count; i++)
@@ -275,6 +335,14 @@ static int write_text(const struct validation *v, bool passes, bool wide, FILE *
         write_verdicts(&v->frames[i], out);
     }
     write_ranges(v, out);
+    if (v->no_bounds) {
+        fputc('\n', out);
+        shown_print(out, "  %s", v->no_bounds);
+    }
+    if (v->bounds && status == 0) {
+        fputs("\nbounds\n", out);
+        status = result_table_end(run_bounds_table(v->bounds, RESULT_TEXT), RESULT_TEXT, out);
+    }
     return status ? status : written(out);
 }
 
@@ -350,11 +418,13 @@ int validation_write_html(const struct validation *v, enum validation_table tabl
 /* A table per frame: a run of thousands of passes has millions of cells. */
 static int write_tsv(const struct validation *v, FILE *out)
 {
-    static const char *const columns[] = {"frame",      "stage",   "parameter", "unit",  "simulated",
-                                          "half_width", "model",   "predicted", "error", "low",
-                                          "high",       "verdict", "why",       "best"};
+    static const char *const columns[] = {
+        "frame", "stage", "parameter", "unit",    "simulated", "half_width", "model",     "predicted",
+        "error", "low",   "high",      "verdict", "why",       "best",       "bound_low", "bound_high"};
     int status = 0;
     char line[LINE_BYTES];
+    if (why_no_bounds(v))
+        fprintf(out, "# %s\n", why_no_bounds(v));
     fprintf(out, "# %s\n", say_intervals(v, false, line));
     if (is_over_passes(v, 0))
         fprintf(out, "# %s\n", say_intervals(v, true, line));
@@ -367,6 +437,7 @@ static int write_tsv(const struct validation *v, FILE *out)
         for (unsigned cell = 0; cell < MACHINE_QUANTITIES * VERDICT_MODELS; cell++) {
             const unsigned row = cell / VERDICT_MODELS, model = cell % VERDICT_MODELS;
             const struct verdict_cell *c = &frame->cells[row][model];
+            const struct run_bound bound = bound_of(v, i, row);
             double simulated = verdict_simulated(frame, row);
             char why[VERDICT_TEXT_BYTES];
             result_table_add(
@@ -375,7 +446,14 @@ static int write_tsv(const struct validation *v, FILE *out)
                 NUMBER(v->intervals[i][row].estimate.half_width), TEXT(verdict_model_name(model)),
                 NUMBER(c->predicted), NUMBER(error_of(c->predicted, simulated)), NUMBER(c->low),
                 NUMBER(c->high), TEXT(verdict_word(c)), TEXT(*verdict_why(c, why, sizeof why) ? why : "-"),
-                TEXT(i == 0 && v->best[row].model == (int)model ? "best" : "-"));
+                TEXT(i == 0 && v->best[row].model == (int)model ? "best" : "-"), NUMBER(bound.least),
+                NUMBER(bound.most));
+        }
+        for (unsigned at = 0; i == 0 && v->bounds && at < BOUNDED; at++) {
+            const struct bounded b = bounded(v->bounds, at);
+            result_table_add(table, TEXT(frame->name), TEXT("-"), TEXT(b.name), TEXT(b.unit), NUMBER(b.seen),
+                             NUMBER(NAN), TEXT("-"), NUMBER(NAN), NUMBER(NAN), NUMBER(NAN), NUMBER(NAN),
+                             TEXT("-"), TEXT("-"), TEXT("-"), NUMBER(b.bound.least), NUMBER(b.bound.most));
         }
         status = result_table_end(table, RESULT_TSV, out);
     }
@@ -403,13 +481,15 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
                       json_number(cell->low), "high", json_number(cell->high), "none_within_rounding",
                       cell->edge, "verdict", verdict_word(cell), "reasons", reasons));
     }
-    json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b}", "parameter", quantity->name,
-                               "unit", quantity->unit, "stage", quantity_stage_name(quantity->stage),
-                               "simulated", json_number(verdict_simulated(frame, row)), "half_width",
-                               json_number(interval->estimate.half_width), "no_interval", interval->none,
-                               "interval_lag1", json_number(interval->estimate.lag1),
-                               "interval_largest_share", json_number(interval->estimate.largest),
-                               "interval_too_narrow", row_interval_is_too_narrow(interval));
+    const struct run_bound bound = bound_of(v, number, row);
+    json_t *object = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o}", "parameter", quantity->name, "unit",
+        quantity->unit, "stage", quantity_stage_name(quantity->stage), "simulated",
+        json_number(verdict_simulated(frame, row)), "half_width", json_number(interval->estimate.half_width),
+        "no_interval", interval->none, "interval_lag1", json_number(interval->estimate.lag1),
+        "interval_largest_share", json_number(interval->estimate.largest), "interval_too_narrow",
+        row_interval_is_too_narrow(interval), "bound_low", json_number(bound.least), "bound_high",
+        json_number(bound.most));
     if (number == 0) {
         int best = v->best[row].model;
         json_object_set_new(object, "best_word", json_string(validation_best_name(&v->best[row])));
@@ -452,8 +532,17 @@ static int write_json(const struct validation *v, FILE *out)
         json_array_append_new(frames, frame_object(v, i));
     for (unsigned i = 0; i < v->finding_count; i++)
         json_array_append_new(findings, json_string(v->findings[i]));
-    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "schema", "mercury-validation-1", "digits",
-                             (int)v->digits, "frames", frames, "findings", findings);
+    json_t *bounds = v->bounds ? json_object() : json_null();
+    for (unsigned i = 0; v->bounds && i < BOUNDED; i++) {
+        const struct bounded b = bounded(v->bounds, i);
+        json_object_set_new(bounds, b.name,
+                            json_pack("{s:s, s:o, s:o, s:o}", "unit", b.unit, "simulated",
+                                      json_number(b.seen), "bound_low", json_number(b.bound.least),
+                                      "bound_high", json_number(b.bound.most)));
+    }
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o, s:s?}", "schema", "mercury-validation-1", "digits",
+                             (int)v->digits, "frames", frames, "findings", findings, "bounds", bounds,
+                             "no_bounds", why_no_bounds(v));
     return json_write(root, 12, out);
 }
 

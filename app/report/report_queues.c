@@ -2,13 +2,17 @@
  *
  * Simulated the histogram of histograms.tsv, weighted by time, on a logarithmic axis. A bin of several numbers of
  *           elements has its mean share of the time for each of them.
+ * Bounds    the greatest number of elements that each FIFO of the board can ever hold (validate/run_bounds.h), if the
+ *           validation has them.
  * Models    their distributions (validate/queue_distribution.h), and below the picture how far these are from the
  *           histograms. No model has the queues of software and of records.
  */
 #include "app/report/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/draw/figure.h"
 #include "app/report/queue_distances.h"
@@ -37,7 +41,16 @@ static const struct figure_style legend[] = {
     {"M/G/1", SVG_PURPLE, FIGURE_LINE},
     {"M^[X]/G/1", SVG_SKY, FIGURE_LINE},
     {"tandem with blocking", SVG_INK, FIGURE_LINE},
+    {"bound: never more", SVG_VERMILION, FIGURE_DOTTED}, /* only if there are bounds */
 };
+
+/* The most that a FIFO of the board can ever hold with these data; NaN if that is not known. */
+static double bound_of(const struct run_files *run, enum run_queue queue)
+{
+    const struct run_bounds *bounds = run->has_models ? run->validation.bounds : NULL;
+    return bounds && queue >= RUN_INGRESS && queue <= RUN_EGRESS ? bounds->queue[queue - RUN_INGRESS].elements
+                                                                 : NAN;
+}
 
 static void draw_model(const struct run_files *run, struct figure *f, unsigned fifo, enum verdict_model model,
                        const char *class)
@@ -88,7 +101,8 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
                        double top)
 {
     const struct run_queue_state *q = &run->queues[queue];
-    char title[64], mean[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES], places[40];
+    char title[64], mean[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES], places[80];
+    const double bound = bound_of(run, queue);
     const struct queue_bin *last = q->bin_count > 0 ? &q->bins[q->bin_count - 1] : NULL;
     const double used = last ? bin_end(last) : 1, most_places = fmax(used, 4) * 4,
                  own_end = fmax(8, isnan(q->places) || q->places > most_places ? used : q->places),
@@ -107,6 +121,8 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
     }
     if (q->mean <= axis_end + 0.5)
         svg_line(svg, figure_x(&f, q->mean), f.y.to, figure_x(&f, q->mean), f.y.from, "s6 dash w2");
+    if (bound <= axis_end + 0.5)
+        svg_line(svg, figure_x(&f, bound), f.y.to, figure_x(&f, bound), f.y.from, "s7 dots w3");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
         for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
             if (queue_distances_fifos[fifo].queue == queue)
@@ -115,19 +131,23 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
     figure_label(q->mean, mean);
     figure_label(q->most, most);
     snprintf(places, sizeof places, isnan(q->places) ? "no bound" : "%.0f places", q->places);
+    if (isfinite(bound))
+        snprintf(places + strlen(places), 40, ", never above %.0f", bound);
     svg_textf(svg, left + FIGURE_WIDTH / 2 - RIGHT, top + 14, 11, SVG_END, "f2", "mean %s, max %s, %s", mean,
               most, places);
 }
 
-static void draw(const void *run, struct svg *svg)
+static void draw(const void *data, struct svg *svg)
 {
+    const struct run_files *run = data;
+    const size_t entries = sizeof legend / sizeof legend[0] - isnan(bound_of(run, RUN_INGRESS));
     /* the board's queues first: of them the models speak */
     static const enum run_queue order[RUN_QUEUES] = {RUN_INGRESS, RUN_WMER,       RUN_SRAM, RUN_STAGE2,
                                                      RUN_EGRESS,  RUN_HOST_QUEUE, RUN_INBOX};
     unsigned rows = (RUN_QUEUES + 1) / 2;
     svg_begin(svg, FIGURE_WIDTH, HEAD + rows * (PANEL + 8),
               "How often each queue held how many elements, with the models");
-    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, legend, sizeof legend / sizeof legend[0]);
+    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, legend, entries);
     for (unsigned i = 0; i < RUN_QUEUES; i++) {
         unsigned row = i / 2;
         draw_panel(run, svg, order[i], i % 2 * FIGURE_WIDTH / 2, HEAD - 18 + row * (PANEL + 8));
@@ -171,6 +191,12 @@ static void follow(const struct run_files *run, FILE *out)
         "they have no length in common.</p>\n",
         out);
     queue_distances_write_html(run, out); /* whoever closes the page finds out about a full disk */
+    const struct run_bounds *bounds = run->validation.bounds;
+    if (!bounds)
+        return;
+    page_put(out, "<p>Bounds: the stream takes at least %.4g ms and at most %.4g ms.</p>\n",
+             1e3 * bounds->least_s, 1e3 * bounds->most_s);
+    result_table_end(run_bounds_table(bounds, RESULT_HTML), RESULT_HTML, out);
 }
 
 const struct report_part report_queues = {

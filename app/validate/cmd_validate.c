@@ -22,6 +22,7 @@
 #include "sim/pass/passes.h"
 #include "sim/platform/platform.h"
 #include "sim/simgrid/queue_network.h"
+#include "validate/run_bounds.h"
 #include "validate/validation.h"
 #include "app/report/queue_distances.h"
 #include "app/report/run_files.h"
@@ -41,7 +42,7 @@ static const char command_help[] =
 struct arguments {
     const char *path, *report; /* report: NULL if not given */
     enum result_format format;
-    bool passes, wide, distributions;
+    bool passes, wide, distributions, bounds;
     unsigned digits;
     double fail_over;    /* per cent; NaN: never */
     bool why_wrong;      /* --why */
@@ -68,6 +69,7 @@ static const struct command_option options[] = {
     COMMAND_FLAG("passes", 0, struct arguments, passes),
     COMMAND_FLAG("wide", 0, struct arguments, wide),
     COMMAND_FLAG("distributions", 0, struct arguments, distributions),
+    COMMAND_FLAG("bounds", 0, struct arguments, bounds),
     COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
     COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
     COMMAND_TEXT("report", 0, struct arguments, report),
@@ -92,6 +94,7 @@ static int check_chain(const struct arguments *a, bool has_summary)
                         : a->windows       ? "--windows"
                         : a->passes        ? "--passes"
                         : a->distributions ? "--distributions"
+                        : a->bounds        ? "--bounds"
                         : a->report        ? "--report"
                         : a->record        ? "--record"
                         : a->order         ? "--order"
@@ -115,15 +118,15 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (status == 0 && optind == argc)
         return why_say(a->why, COMMAND_REFUSED,
                        "needs the summary.json of a run, or its directory; see mercury help validate");
-    const bool why_only = a->order || a->seed || (a->record && !a->windows);
+    const bool why_only = a->order || a->seed || (a->record && !a->windows && !a->bounds);
     if (status == 0 && !a->why_wrong && why_only)
         return why_say(a->why, COMMAND_REFUSED, "%s is for --why; see mercury help validate",
                        a->record  ? "--record"
                        : a->order ? "--order"
                                   : "--seed");
-    if (status == 0 && a->why_wrong + a->distributions + (a->windows != NULL) > 1)
+    if (status == 0 && a->why_wrong + a->distributions + a->bounds + (a->windows != NULL) > 1)
         return why_say(a->why, COMMAND_REFUSED,
-                       "--why, --windows and --distributions print instead of the numbers; ask for one");
+                       "--why, --windows, --distributions and --bounds print different things; ask for one");
     if (status == 0 && a->windows && *a->windows) {
         const int count = window_study_lengths(a->windows, a->lengths, a->why);
         if (count < 0)
@@ -134,7 +137,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     return status == 0 ? command_status_of(assumptions_order(a->order, a->steps, a->why)) : status;
 }
 
-/* --- a record, for --why --------------------------------------------------------------------------------- */
+/* --- a record, for --why, --windows and --bounds --------------------------------------------------------- */
 
 /* The tokens and the machine of a run. A run's directory has a summary.json, and the record is a file of its own: the
  * one *.tokens in the directory, or one that is named. The run's machine must be the record's, and so must its counts.
@@ -179,7 +182,8 @@ static int check_machine(const struct recording *s, struct why *why)
                    s->option, s->path);
 }
 
-static int open_record(struct recording *s, struct why *why)
+/* @param of_theory  it is for models, which do not have every machine */
+static int open_record(struct recording *s, bool of_theory, struct why *why)
 {
     int status = command_status_of(token_record_open(s->path, &s->record, why));
     s->hardware = hardware_default();
@@ -187,7 +191,7 @@ static int open_record(struct recording *s, struct why *why)
         status = recorded_machine_open(&token_record_run(s->record)->facts, &s->hardware, &s->platform, why);
     if (status == 0 && hardware_check(&s->hardware, why) != 0)
         status = COMMAND_REFUSED;
-    return status ? status : check_machine(s, why);
+    return status || !of_theory ? status : check_machine(s, why);
 }
 
 static int check_run(const struct recording *s, const struct verdict_frame *run, const char *name,
@@ -302,6 +306,9 @@ struct job {
     struct validation validation;
     struct assumption_shares *shares; /* NULL unless they were asked for */
     struct window_study *study;       /* likewise */
+    struct run_bounds bounds;
+    bool unbounded; /* there are none, for this reason */
+    struct why no_bounds;
     struct why *why;
 };
 
@@ -312,7 +319,17 @@ static const char *directory_of(const struct job *job)
 
 static bool needs_record(const struct arguments *a)
 {
-    return a->why_wrong || a->windows;
+    return a->why_wrong || a->windows || a->bounds;
+}
+
+/* A run may have no bounds: that is told in place of them. */
+static int bear_no_bounds(struct job *job, int status)
+{
+    if (status == 0 || !job->a->bounds)
+        return status;
+    job->unbounded = status == COMMAND_REFUSED && !job->stands_alone;
+    *job->why = job->no_bounds;
+    return job->unbounded ? 0 : status;
 }
 
 /* The record comes first: without it there is nothing to simulate again. */
@@ -320,16 +337,18 @@ static int open_source(struct job *job)
 {
     int status = run_files_find_summary(job->a->path, job->path, job->why);
     const char *slash = strrchr(job->path, '/');
-    job->recorded.option = job->a->windows ? "--windows" : "--why";
+    job->recorded.option = job->a->windows ? "--windows" : job->a->bounds ? "--bounds" : "--why";
     job->stands_alone = status == 0 && needs_record(job->a) && recorded_run_is_record(job->path);
     if (!job->stands_alone && strcmp(slash ? slash + 1 : job->path, "summary.json") == 0)
         snprintf(job->directory, sizeof job->directory, "%.*s", slash ? (int)(slash - job->path) : 1,
                  slash ? job->path : ".");
     if (status || !needs_record(job->a))
         return status;
-    status =
-        find_record(job->directory, job->stands_alone ? job->path : job->a->record, &job->recorded, job->why);
-    return status == 0 ? open_record(&job->recorded, job->why) : status;
+    struct why *why = job->a->bounds ? &job->no_bounds : job->why;
+    status = find_record(job->directory, job->stands_alone ? job->path : job->a->record, &job->recorded, why);
+    if (status == 0)
+        status = open_record(&job->recorded, !job->a->bounds, why);
+    return bear_no_bounds(job, status);
 }
 
 static int check_page(const struct job *job)
@@ -339,7 +358,7 @@ static int check_page(const struct job *job)
     if (!page)
         return 0;
     file_uses_read(&uses, job->stands_alone ? "the record" : "the summary", job->path);
-    if (needs_record(job->a) && !job->stands_alone)
+    if (job->recorded.record && !job->stands_alone)
         file_uses_read(&uses, "the record", job->recorded.path);
     if (*job->directory)
         run_files_note(job->directory, &uses);
@@ -390,6 +409,19 @@ static int study_windows(struct job *job)
     return status;
 }
 
+static int find_bounds(struct job *job)
+{
+    struct recording *s = &job->recorded;
+    const struct hardware *hardware = job->run.has_machine ? &job->run.hardware : &s->hardware;
+    int status = job->unbounded ? COMMAND_REFUSED : run_bounds_check(hardware, &job->no_bounds);
+    if (status == 0)
+        status = run_bounds_find(s->record, s->path, hardware, &job->run, &job->bounds, &job->no_bounds);
+    status = bear_no_bounds(job, status);
+    job->validation.bounds = job->unbounded ? NULL : &job->bounds;
+    job->validation.no_bounds = job->unbounded ? job->no_bounds.line : NULL;
+    return status;
+}
+
 static int judge(struct job *job)
 {
     const struct arguments *a = job->a;
@@ -402,6 +434,8 @@ static int judge(struct job *job)
                                  &job->validation, job->why);
     if (status == 0 && a->windows)
         return study_windows(job);
+    if (status == 0 && a->bounds)
+        return find_bounds(job);
     if (status || !a->why_wrong)
         return command_status_of(status);
     job->shares = malloc(sizeof *job->shares);
@@ -473,6 +507,7 @@ static int validate_file(const struct arguments *a)
 static int validate_line(const struct arguments *a)
 {
     const char *other = a->why_wrong           ? "--why"
+                        : a->bounds            ? "--bounds"
                         : a->windows           ? "--windows"
                         : a->passes            ? "--passes"
                         : a->report            ? "--report (mercury report writes the page)"

@@ -84,6 +84,72 @@ check_same 'sequences have the bounds of their run' text "$scratch/out"
 run bound out/run.tokens
 check_same 'and so has a record' text "$scratch/out"
 
+# --- beside theory
+
+run bound out -f tsv
+grep -v '^#' "$scratch/out" >queues
+stream=$(sed -n 's/^# stream\t//p' "$scratch/out")
+run validate out --bounds
+cp "$scratch/out" text
+report 'validate --bounds has the table of bound at its end' "$(
+    success_problem
+    "$mercury" bound out >table
+    tail -n "$(wc -l <table)" text | diff table -
+    unwrapped text | grep -q 'these data on this machine the stream and these queues never leave' || echo 'not what they cover'
+)"
+run validate out --bounds -f tsv
+cp "$scratch/out" bounded.tsv
+report 'and in TSV the most elements and waits of each queue' "$(success_problem; diff \
+    <(awk -F '\t' '$1 != "queue" { print $1 "_max", $4, $5; print $1 "_wait_max", $7, $8 }' queues) \
+    <(awk -F '\t' '$3 ~ /_fifo_/ { print $3, $5, $16 }' bounded.tsv))"
+report 'which every mean, of every quantity, is within' "$(awk -F '\t' '
+    $1 != "run" { next }
+    { n++ }
+    $15 != "NA" && !($5 >= $15) || $16 != "NA" && !($5 <= $16) { print }
+    $3 ~ /^lambda/ && ($15 == "NA" || $16 == "NA") || $3 ~ /^N_Q/ && $16 == "NA" { print "no bound: " $0 }
+    $3 == "N_Q_1a" && $16 != 8 * 16 || $3 == "N_Q_1b" && $16 != 130 + 479 { print }
+    END { if (n != 16 * 8 + 11) print n " rows" }' bounded.tsv)"
+report 'throughput is bounded by the time of the stream' "$(awk -F '\t' '
+    $3 == "stream_time_s" { seen = $5; least = $15; most = $16 }
+    $3 == "lambda_2" && $7 == "M/M/1" && $1 == "run" { low = $15 / $5; high = $16 / $5 }
+    END { if ((low * most / seen - 1) ^ 2 > 1e-12 || (high * least / seen - 1) ^ 2 > 1e-12 || !(least < most)) print low, high }
+    ' bounded.tsv; grep -q 'at least' <<<"$stream" || echo "$stream")"
+# shellcheck disable=SC2086
+"$mercury" retime out/run.tokens $sets -o large --no-report --quiet >/dev/null
+cp out/run.tokens large
+run validate large --bounds -f tsv
+report 'where no FIFO ever fills, no signal is ever on' "$(success_problem; awk -F '\t' '
+    $1 == "run" && $3 ~ /^P_BP/ { n++ }
+    $1 == "run" && $3 ~ /^P_BP/ && ($16 != 0 || $5 != 0) { print }
+    END { if (n != 4 * 8) print n " rows" }' "$scratch/out")"
+run validate out --bounds --report page.html
+report 'the page marks the bound of each FIFO of the board' "$(
+    success_problem
+    page_problem page.html answer models queues numbers verdicts ranges words
+    [ "$(grep -o 'never above [0-9]*' page.html | sort | tr '\n' ';')" = \
+        'never above 10;never above 130;never above 479;never above 512;never above 8;' ] ||
+        grep -o 'never above [0-9]*' page.html
+    grep -q 'bound: never more' page.html || echo 'the legend does not name it'
+)"
+run validate out --report plain.html
+check_not 'which it does not without --bounds' grep -q 'never above\|bound: never more' plain.html
+mkdir without && cp out/*.json out/*.tsv without
+"$mercury" run -q lambda.fa -d coli.fa -o boards --record boards/run.tokens --set boards=2 --no-report --quiet
+"$mercury" replay dor2010-run1 --clocks 20000 -o replayed --quiet >/dev/null
+none() { # DESCRIPTION RUN REASON
+    run validate "$2" --bounds -f tsv
+    report "$1: no bounds" "$(
+        success_problem
+        [ "$(grep -c "^# .*$3" "$scratch/out")" -eq 1 ] || grep '^#' "$scratch/out"
+        awk -F '\t' '!/^#/ && $1 != "frame" && ($15 != "NA" || $16 != "NA") { print; exit }' "$scratch/out"
+    )"
+    run validate "$2" --bounds
+    check_number "$1: the text says so once" "$(unwrapped "$scratch/out" | grep -c "$3")" == 1
+}
+none 'a run without tokens' without 'without has no record of tokens'
+none 'a run of several boards' boards 'expected boards = 1 and hosts = 1'
+rm -r large page.html plain.html without boards replayed bounded.tsv queues table
+
 # --- refusals
 
 refuse() { # DESCRIPTION PATTERN ARGUMENT...

@@ -60,6 +60,7 @@ answer queue-chain queue --chain chain --lambda 1 --customers 1000 -f json
 head -c 6000 d.fa >tiny.fa
 expect_success "a small run" -q q.fa -d tiny.fa -o tiny --record tiny.tokens -s plus --quiet
 answer assumptions validate tiny --why --record tiny.tokens -f json
+answer validate-bounds validate tiny --bounds --record tiny.tokens -f json
 answer windows validate tiny --windows --record tiny.tokens -f json
 answer bounds bound tiny.tokens -f json
 answer machine platforms dor2010 -f json

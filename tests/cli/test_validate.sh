@@ -83,7 +83,9 @@ test_tsv() {
     report "TSV" "$(success_problem)"
     grep -v '^#' "$scratch/out" >table
     check_number "16 quantities of 8 models in each of run and two passes" "$(wc -l <table)" == $((1 + 16 * 8 * 3))
-    check_number "every line has the header's fields" "$(awk -F '\t' '{ print NF }' table | sort -u | tr '\n' ' ')" == 14
+    check_number "every line has the header's fields" "$(awk -F '\t' '{ print NF }' table | sort -u | tr '\n' ' ')" == 16
+    check_number "without --bounds none has bounds" "$(awk -F '\t' 'NR > 1 && ($15 != "NA" || $16 != "NA")' table | wc -l)" == 0
+    check "and a line says why" grep -q '^# bounds were not asked for (--bounds)$' "$scratch/out"
     check_number "every prediction is a number or has a reason" \
         "$(awk -F '\t' 'NR > 1 && ($8 == "NA") != ($12 == "outside")' table | wc -l)" == 0
     check_number "and neither outside nor violated is anything without its reason" "$(awk -F '\t' '($12 == "outside" || $12 == "violated") && $13 == "-"' table | wc -l)" == 0
@@ -243,6 +245,8 @@ test_refusals() {
     head -c 2000 out/summary.json >half.json
     mkdir hollow
     refused "nothing to validate" 'needs the summary' 
+    refused "two kinds of answers" 'ask for one' out --bounds --windows
+    refused "bounds of a chain" 'expected no --bounds' --chain chain.tsv --lambda 1 --bounds
     refused "two files" "unexpected argument 'other'" out other
     refused "no such file" 'No such file' absent.json
     refused "a directory without one" 'hollow: holds no run' hollow

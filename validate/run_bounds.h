@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "model/bounds/flow_bound.h"
 #include "sim/board/hardware.h"
@@ -31,17 +32,37 @@ struct queue_bounds {
 
 struct run_bounds {
     double least_s, most_s, seen_s;         /* all passes stream */
+    double theory_s;                        /* by M/M/1 with the rates of the data; NaN without a number */
     bool flows;                             /* no FIFO ever fills, in any pass */
     struct queue_bounds queue[FLOW_QUEUES]; /* as enum board_fifo */
+    struct pass_counts counts;              /* of all passes so far */
 };
 
 /** Refuse a machine that bounds do not cover. */
 int run_bounds_check(const struct hardware *hardware, struct why *why);
 
-/** @param hardware  of the run, checked
+/** The bounds of no pass, without what was simulated. @param hardware  checked */
+struct run_bounds run_bounds_begin(const struct hardware *hardware);
+
+/** Add the passes of a record. */
+int run_bounds_add(const struct token_record *record, const char *name, const struct hardware *hardware,
+                   struct run_bounds *bounds, struct why *why);
+
+/** The bounds of a run.
+ *  @param hardware  of the run, checked
  *  @param name      of the record, for messages */
 int run_bounds_find(const struct token_record *record, const char *name, const struct hardware *hardware,
                     const struct run *run, struct run_bounds *bounds, struct why *why);
 
 /** What was simulated and is not inside its bound, which would be a bug; NULL if nothing is. */
 const char *run_bounds_outside(const struct run_bounds *bounds);
+
+struct run_bound {
+    double least, most; /* NaN: none */
+};
+
+/** The bounds of one of machine_quantities over the run: the mean of a queue is at most its greatest number. */
+struct run_bound run_bounds_of(const struct run_bounds *bounds, unsigned row, double simulated);
+
+/** The bounds of stream and queues beside what was simulated; NULL if memory is exhausted. */
+struct result_table *run_bounds_table(const struct run_bounds *bounds, enum result_format format);

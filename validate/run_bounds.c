@@ -1,12 +1,16 @@
-#include "app/bound/run_bounds.h"
+#include "validate/run_bounds.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/command.h"
+#include "model/predict/prediction.h"
 #include "sim/board/record_bursts.h"
 #include "sim/board/steady_bus.h"
+#include "sim/measure/machine_quantities.h"
+#include "validate/run_inputs.h"
 
 _Static_assert((int)FLOW_QUEUES == (int)BOARD_FIFOS, "the queues of the bounds are the board's FIFOs");
 
@@ -217,8 +221,9 @@ static void take_pass(struct run_bounds *r, const struct bounded_pass *p)
 {
     const struct flow_limits l = flow_bound_limits(&p->flow);
     const struct board_rules *rules = &p->bus.hardware->board;
-    r->least_s += l.least_clocks;
-    r->most_s += l.most_clocks + loose_bursts(&p->bus, l.most_clocks);
+    const double clock_hz = p->bus.hardware->fpga_clock_hz;
+    r->least_s += l.least_clocks / clock_hz;
+    r->most_s += (l.most_clocks + loose_bursts(&p->bus, l.most_clocks)) / clock_hz;
     r->flows = r->flows && l.flows;
     for (unsigned i = 0; i < FLOW_QUEUES; i++) {
         struct queue_bounds *q = &r->queue[i];
@@ -243,6 +248,29 @@ int run_bounds_check(const struct hardware *h, struct why *why)
     return 0;
 }
 
+/* When the stage that saturates first would have done its work: the throughput of M/M/1, and of all theory in which
+ * stages are independent. Stage 1b has the mean of its lookups' clocks, not what was measured of it under
+ * back-pressure. NaN without a number. */
+static double theory_s(const struct run *run)
+{
+    const double *in = run->whole.counters, bytes = in[PCIX_DATABASE_BYTES];
+    const double clocks =
+        in[S1B_SEEDS] - in[S1B_LOOKUPS_DUPLICATE] + in[S1B_TRIPS] * run->whole.gauges[GAUGE_TRIP_CYCLES];
+    struct predict_case base = predict_case_default("run");
+    base.value[PREDICT_M_2] = fmin(1, in[S1B_SRAM_READS] / clocks);
+    base.given[PREDICT_M_2] = clocks > 0;
+    struct predict_cases cases = {0};
+    struct prediction p;
+    struct why ignored;
+    double rate = NAN;
+    if (run_inputs_take(run, &base, false, &cases, &ignored) == 0 &&
+        prediction_make_chains(&cases.cases[0], &p) == 0 &&
+        p.parts[PREDICTION_FOUR].whole.bottleneck.stage >= 0)
+        rate = p.parts[PREDICTION_FOUR].whole.bottleneck.input_per_s;
+    predict_cases_free(&cases);
+    return bytes / rate;
+}
+
 static int check_run(const struct run *run, const struct pass_counts *counts, const char *name,
                      struct why *why)
 {
@@ -264,29 +292,29 @@ static int check_run(const struct run *run, const struct pass_counts *counts, co
                    run->name, name);
 }
 
-int run_bounds_find(const struct token_record *record, const char *name, const struct hardware *hardware,
-                    const struct run *run, struct run_bounds *r, struct why *why)
+struct run_bounds run_bounds_begin(const struct hardware *h)
 {
-    struct pass_counts counts = {0};
+    struct run_bounds r = {.flows = true, .seen_s = NAN, .theory_s = NAN};
+    for (unsigned i = 0; i < FLOW_QUEUES; i++)
+        r.queue[i] = (struct queue_bounds){.places = board_fifo_places(i, &h->board), .seen_elements = NAN};
+    return r;
+}
+
+int run_bounds_add(const struct token_record *record, const char *name, const struct hardware *hardware,
+                   struct run_bounds *r, struct why *why)
+{
     struct bounded_pass p = {
         .flow.machine = machine_of(hardware),
         .bus = {.hardware = hardware, .moved = calloc(hardware->host_queue_blocks, sizeof(double))},
     };
-    int status = run_bounds_check(hardware, why) ? COMMAND_REFUSED : p.bus.moved ? 0 : COMMAND_FAILED;
-    *r = (struct run_bounds){.flows = true, .seen_s = run->whole.clocks / run->whole.clock_hz};
-    for (unsigned i = 0; i < FLOW_QUEUES; i++) {
-        r->queue[i].places = p.flow.machine.places[i];
-        r->queue[i].seen_elements = run->whole.queues[i].most;
-    }
+    int status = p.bus.moved ? 0 : COMMAND_FAILED;
     for (size_t pass = 0; status == 0 && pass < token_record_run(record)->facts.pass_count; pass++) {
-        status = bound_pass(&p, record, pass, &counts);
+        status = bound_pass(&p, record, pass, &r->counts);
         if (status == COMMAND_REFUSED)
             why_say(why, status, "%.300s: its tokens contradict its counts; record the run again", name);
         if (status == 0)
             take_pass(r, &p);
     }
-    r->least_s /= hardware->fpga_clock_hz;
-    r->most_s /= hardware->fpga_clock_hz;
     flow_bound_destroy(&p.flow);
     free(p.bus.moved);
     board_destroy(p.board);
@@ -294,9 +322,19 @@ int run_bounds_find(const struct token_record *record, const char *name, const s
     board_times_destroy(&p.times);
     free(p.lookups);
     free(p.groups);
-    if (status == COMMAND_FAILED)
-        return why_no_memory(why, status);
-    return status ? status : check_run(run, &counts, name, why);
+    return status == COMMAND_FAILED ? why_no_memory(why, status) : status;
+}
+
+int run_bounds_find(const struct token_record *record, const char *name, const struct hardware *hardware,
+                    const struct run *run, struct run_bounds *r, struct why *why)
+{
+    *r = run_bounds_begin(hardware);
+    r->seen_s = run->whole.clocks / run->whole.clock_hz;
+    r->theory_s = theory_s(run);
+    for (unsigned i = 0; i < FLOW_QUEUES; i++)
+        r->queue[i].seen_elements = run->whole.queues[i].most;
+    const int status = run_bounds_add(record, name, hardware, r, why);
+    return status ? status : check_run(run, &r->counts, name, why);
 }
 
 const char *run_bounds_outside(const struct run_bounds *r)
@@ -309,4 +347,64 @@ const char *run_bounds_outside(const struct run_bounds *r)
             r->queue[i].seen_wait > r->queue[i].wait + 1e-3)
             return board_fifos[i].title;
     return NULL;
+}
+
+/* --- what is asked of it --------------------------------------------------------------------------------- */
+
+struct run_bound run_bounds_of(const struct run_bounds *r, unsigned row, double simulated)
+{
+    static const enum flow_queue queue_of[QUANTITY_STAGES] = {
+        [QUANTITY_1A] = FLOW_INGRESS, [QUANTITY_1B] = FLOW_WMER,  [QUANTITY_1BP] = FLOW_WMER,
+        [QUANTITY_1BD] = FLOW_SRAM,   [QUANTITY_2] = FLOW_STAGE2,
+    };
+    const struct machine_quantity_spec *spec = &machine_quantities[row];
+    const struct queue_bounds *queue = &r->queue[queue_of[spec->stage]];
+    const double elements = queue->elements;
+    switch (spec->kind) {
+    case QUANTITY_LAMBDA: /* the data say how many there are */
+        return (struct run_bound){simulated * r->seen_s / r->most_s, simulated * r->seen_s / r->least_s};
+    case QUANTITY_N_Q:
+        return (struct run_bound){NAN, spec->stage == QUANTITY_1A   ? elements * BASES_PER_WORD
+                                       : spec->stage == QUANTITY_1B ? elements + r->queue[FLOW_SRAM].elements
+                                                                    : elements};
+    default:
+        return (struct run_bound){
+            NAN, spec->kind == QUANTITY_P_BP && r->flows && queue->enough <= queue->places ? 0 : NAN};
+    }
+}
+
+struct result_table *run_bounds_table(const struct run_bounds *r, enum result_format format)
+{
+    static const char *const columns[] = {"queue",   "places", "enough", "N_seen", "N_most",
+                                          "N_loose", "W_seen", "W_most", "W_loose"};
+    static const struct result_style style = {.schema = "mercury-bounds-1"};
+    struct result_table *table = result_table_new_styled(columns, sizeof columns / sizeof columns[0], &style);
+    char text[160];
+    snprintf(text, sizeof text, "at least %.4g ms, at most %.4g ms; simulated %.4g ms, M/M/1 %.4g ms",
+             1e3 * r->least_s, 1e3 * r->most_s, 1e3 * r->seen_s, 1e3 * r->theory_s);
+    const struct result_member members[] = {{"least_s", NUMBER(r->least_s)},
+                                            {"most_s", NUMBER(r->most_s)},
+                                            {"simulated_s", NUMBER(r->seen_s)},
+                                            {"theory_s", NUMBER(r->theory_s)}};
+    result_table_add_object(table, "stream", text, members, sizeof members / sizeof members[0]);
+    result_table_add_fact(table, "fifos", TEXT(r->flows ? "never full with these data" : "can be full"));
+    for (unsigned i = 0; i < FLOW_QUEUES; i++) {
+        const struct queue_bounds *q = &r->queue[i];
+        char enough[32]; /* more digits than other numbers of a text have */
+        snprintf(enough, sizeof enough, "%6.0f", q->enough);
+        const struct result_cell whole =
+            format == RESULT_TEXT && isfinite(q->enough) ? TEXT(enough) : NUMBER(q->enough);
+        result_table_add(
+            table, TEXT(board_fifos[i].name), NUMBER(q->places), whole, NUMBER(q->seen_elements),
+            NUMBER(q->elements), NUMBER(q->seen_elements > 0 ? q->elements / q->seen_elements : NAN),
+            NUMBER(q->seen_wait), NUMBER(q->wait), NUMBER(q->seen_wait > 0 ? q->wait / q->seen_wait : NAN));
+    }
+    result_table_note(table,
+                      "N: elements in a queue, W: clocks that one waits; seen: in the simulation, most: "
+                      "bound, loose: bound / seen; enough: places with which no queue signals "
+                      "back-pressure, if all queues have them");
+    result_table_note(table,
+                      "With these data on this machine the stream and these queues never leave their bounds, "
+                      "whatever bus and host do meanwhile; tables, host queue and stage 3 have none.");
+    return table;
 }

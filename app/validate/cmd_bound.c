@@ -12,9 +12,7 @@
 #include "base/draw/result_table.h"
 #include "base/file/scratch_file.h"
 #include "base/why.h"
-#include "model/predict/prediction.h"
-#include "validate/run_inputs.h"
-#include "app/bound/run_bounds.h"
+#include "validate/run_bounds.h"
 #include "app/rank/rank_link.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_session.h"
@@ -93,68 +91,10 @@ static int time_run(const struct run_options *o, struct job *job, struct why *wh
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
-/* When the stage that saturates first would have done its work: the throughput of M/M/1, and of all theory in which
- * stages are independent. Stage 1b has the mean of its lookups' clocks, not what was measured of it under
- * back-pressure. NaN without a number. */
-static double theory_s(const struct run *run)
-{
-    const double *in = run->whole.counters, bytes = in[PCIX_DATABASE_BYTES];
-    const double clocks =
-        in[S1B_SEEDS] - in[S1B_LOOKUPS_DUPLICATE] + in[S1B_TRIPS] * run->whole.gauges[GAUGE_TRIP_CYCLES];
-    struct predict_case base = predict_case_default("run");
-    base.value[PREDICT_M_2] = fmin(1, in[S1B_SRAM_READS] / clocks);
-    base.given[PREDICT_M_2] = clocks > 0;
-    struct predict_cases cases = {0};
-    struct prediction p;
-    struct why ignored;
-    double rate = NAN;
-    if (run_inputs_take(run, &base, false, &cases, &ignored) == 0 &&
-        prediction_make_chains(&cases.cases[0], &p) == 0 &&
-        p.parts[PREDICTION_FOUR].whole.bottleneck.stage >= 0)
-        rate = p.parts[PREDICTION_FOUR].whole.bottleneck.input_per_s;
-    predict_cases_free(&cases);
-    return bytes / rate;
-}
-
-static struct result_table *make_table(const struct job *job, enum result_format format)
-{
-    static const char *const columns[] = {"queue",   "places", "enough", "N_seen", "N_most",
-                                          "N_loose", "W_seen", "W_most", "W_loose"};
-    static const struct result_style style = {.schema = "mercury-bounds-1"};
-    const struct run_bounds *r = &job->bounds;
-    const double theory = theory_s(&job->run);
-    struct result_table *table = result_table_new_styled(columns, sizeof columns / sizeof columns[0], &style);
-    char text[160];
-    snprintf(text, sizeof text, "at least %.4g ms, at most %.4g ms; simulated %.4g ms, M/M/1 %.4g ms",
-             1e3 * r->least_s, 1e3 * r->most_s, 1e3 * r->seen_s, 1e3 * theory);
-    const struct result_member members[] = {{"least_s", NUMBER(r->least_s)},
-                                            {"most_s", NUMBER(r->most_s)},
-                                            {"simulated_s", NUMBER(r->seen_s)},
-                                            {"theory_s", NUMBER(theory)}};
-    result_table_add_object(table, "stream", text, members, sizeof members / sizeof members[0]);
-    result_table_add_fact(table, "fifos", TEXT(r->flows ? "never full with these data" : "can be full"));
-    for (unsigned i = 0; i < FLOW_QUEUES; i++) {
-        const struct queue_bounds *q = &r->queue[i];
-        char enough[32]; /* more digits than other numbers of a text have */
-        snprintf(enough, sizeof enough, "%6.0f", q->enough);
-        const struct result_cell whole =
-            format == RESULT_TEXT && isfinite(q->enough) ? TEXT(enough) : NUMBER(q->enough);
-        result_table_add(
-            table, TEXT(board_fifos[i].name), NUMBER(q->places), whole, NUMBER(q->seen_elements),
-            NUMBER(q->elements), NUMBER(q->seen_elements > 0 ? q->elements / q->seen_elements : NAN),
-            NUMBER(q->seen_wait), NUMBER(q->wait), NUMBER(q->seen_wait > 0 ? q->wait / q->seen_wait : NAN));
-    }
-    result_table_note(table,
-                      "N: elements in a queue, W: clocks that one waits; seen: in the simulation, most: "
-                      "bound, loose: bound / seen; enough: places with which no queue signals "
-                      "back-pressure, if all queues have them");
-    return table;
-}
-
 static int answer(const struct job *job, enum result_format format, struct why *why)
 {
     const char *outside = run_bounds_outside(&job->bounds);
-    if (result_table_end(make_table(job, format), format, stdout) != 0)
+    if (result_table_end(run_bounds_table(&job->bounds, format), format, stdout) != 0)
         return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
     return outside ? why_say(why, COMMAND_FAILED,
                              "%s is outside its bound: a bug of Mercury's, please report it", outside)
