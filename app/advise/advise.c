@@ -12,6 +12,7 @@
 #include "sim/board/board_fifos.h"
 #include "sim/board/bus_balance.h"
 #include "sim/platform/platform.h"
+#include "validate/run_bounds.h"
 #include "app/advise/fifo_search.h"
 #include "app/sweep/draw/front.h"
 #include "app/advise/machine_freedom.h"
@@ -133,7 +134,8 @@ static const char *const columns[] = {"part",
                                       "nj_per_wmer",
                                       "depth",
                                       "unbounded_max",
-                                      "as_given"};
+                                      "as_given",
+                                      "enough"};
 enum { COLUMNS = sizeof columns / sizeof columns[0], COLUMNS_MOST = COLUMNS + SWEEP_AXES_MAX };
 
 static struct result_table *new_table(const struct sweep_request *request, const char *names[COLUMNS_MOST])
@@ -149,6 +151,7 @@ static struct result_table *new_table(const struct sweep_request *request, const
 /* Depths of a FIFO in a row. */
 struct depths {
     double depth, most, given;
+    double enough; /* NaN: not known */
 };
 
 /* @param point  SIZE_MAX: the row is of no machine, but of depths */
@@ -164,7 +167,8 @@ static void add_row(const struct adviser *a, const char *part, const char *name,
     result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
     for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
         result_table_add(a->table, NUMBER(is_machine ? number(a, point, measures[i]) : NAN));
-    result_table_add(a->table, NUMBER(depths.depth), NUMBER(depths.most), NUMBER(depths.given));
+    result_table_add(a->table, NUMBER(depths.depth), NUMBER(depths.most), NUMBER(depths.given),
+                     NUMBER(depths.enough));
     for (size_t i = 0; i < r->axis_count; i++) {
         if (is_machine)
             hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter, value,
@@ -178,7 +182,7 @@ static void add_row(const struct adviser *a, const char *part, const char *name,
 static void add_machine(const struct adviser *a, const char *part, const char *name, const char *place,
                         size_t point)
 {
-    add_row(a, part, name, place, point, (struct depths){NAN, NAN, NAN});
+    add_row(a, part, name, place, point, (struct depths){NAN, NAN, NAN, NAN});
 }
 
 /* --- limits ---------------------------------------------------------------------------------------------- */
@@ -413,27 +417,70 @@ static size_t find_undominated(const struct adviser *a, size_t machine)
     return machine;
 }
 
-static void write_fifos(const struct adviser *a, const struct advised *advised)
+/* Depths with which no FIFO of this machine ever signals back-pressure, proved from its tokens.
+ *  @return an enum command_status; a machine that has none is COMMAND_REFUSED */
+static int find_enough(const struct adviser *a, size_t point, struct run_bounds *bounds, struct why *why)
 {
+    const struct hardware *h = &a->plan->points[point].hardware;
+    int status = run_bounds_check(h, why);
+    *bounds = run_bounds_begin(h);
+    for (size_t pass = 0; status == 0 && pass < sweep_plan_search(a->plan, point)->pass_count; pass++) {
+        const struct token_record *record = sweep_runner_tokens(a->runner, point, pass);
+        status = record ? run_bounds_add(record, "the pass", h, bounds, why)
+                        : why_say(why, COMMAND_REFUSED, "there is no memory for the tokens of all passes");
+    }
+    return status;
+}
+
+/* What is enough, and which of the advised depths are. */
+static void write_enough(const struct adviser *a, const struct run_bounds *bounds, const char *why_not)
+{
+    char names[BOARD_FIFOS * 24] = "";
+    if (why_not) {
+        shown_print(a->out, "  it is not known which depths are enough: %s", why_not);
+        return;
+    }
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        if (bounds->queue[i].places >= bounds->queue[i].enough)
+            snprintf(names + strlen(names), 24, "%s %s", *names ? "," : "", board_fifos[i].parameter);
+    shown_print(
+        a->out,
+        "  enough: if all FIFOs are so deep, none ever signals back-pressure for these sequences, whatever "
+        "bus and host do meanwhile; of the advised depths these reach it:%s",
+        *names ? names : " none");
+}
+
+static int write_fifos(const struct adviser *a, const struct advised *advised)
+{
+    struct run_bounds bounds;
+    struct why why;
+    const int status = find_enough(a, advised->point, &bounds, &why);
+    if (status == COMMAND_FAILED)
+        return why_no_memory(a->why, status);
+
     const struct machine_merit *unbounded = &advised->fifos.unbounded;
     const double most_s = unbounded->total_s, given_s = total_s(a, advised->tables);
     const struct board_rules *rules = &a->plan->points[advised->point].hardware.board,
                              *given = &a->plan->points[advised->tables].hardware.board;
     fprintf(a->out,
             "\nFIFOs: the fewest block RAMs that lose at most %g%% of the speed\n"
-            "  %-14s %8s %14s %10s\n",
-            100 * a->options->loss, "FIFO", "depth", "unbounded max", "as given");
+            "  %-14s %8s %14s %10s %10s\n",
+            100 * a->options->loss, "FIFO", "depth", "unbounded max", "as given", "enough");
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         const uint32_t depth = board_fifo_places(i, rules), before = board_fifo_places(i, given);
-        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, depth, unbounded->fifo_most[i],
-                before);
+        const double enough = status ? NAN : bounds.queue[i].enough;
+        char text[SHOWN_BYTES];
+        fprintf(a->out, "  %-14s %8u %14.0f %10u %10s\n", board_fifos[i].parameter, depth,
+                unbounded->fifo_most[i], before, isnan(enough) ? "-" : shown_number(enough, "%.0f", text));
         add_row(a, "fifo", board_fifos[i].parameter, "-", SIZE_MAX,
-                (struct depths){depth, unbounded->fifo_most[i], before});
+                (struct depths){depth, unbounded->fifo_most[i], before, enough});
     }
     shown_print(a->out,
                 "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)",
                 1e3 * most_s, 1e3 * total_s(a, advised->point),
                 100 * (total_s(a, advised->point) / most_s - 1), 1e3 * given_s, 100 * (given_s / most_s - 1));
+    write_enough(a, &bounds, status ? why.line : NULL);
+    return 0;
 }
 
 /* @param best  out: the point of the machine that is advised */
@@ -451,9 +498,8 @@ static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
     if (advised.point == SIZE_MAX)
         return refuse_all(a);
     advised.point = find_undominated(a, advised.point);
-    write_fifos(a, &advised);
     *best = advised.point;
-    return 0;
+    return write_fifos(a, &advised);
 }
 
 static void write_best(const struct adviser *a, size_t best, size_t chosen)

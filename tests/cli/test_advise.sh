@@ -142,6 +142,27 @@ test_device() {
         "$(of simulated_time_s 'f("place") == "chosen"')"
 }
 
+# Places that are said to be enough are: by a simulation, which knows no bounds.
+test_enough() {
+    run advise -q lambda.fa -d coli.fa --vary table.slots=2^16 --vary bloom.bank_bits=2^16 -f tsv --quiet
+    report "depths that are enough" "$(success_problem)"
+    cp "$scratch/out" advice.tsv
+    check_number "for each FIFO" "$(of enough 'f("part") == "fifo" && f("enough") != "NA"' | wc -l)" == 5
+    check_number "not fewer than what was ever used" \
+        "$(of unbounded_max 'f("part") == "fifo" && f("enough") < f("unbounded_max")' | wc -l)" == 0
+    # shellcheck disable=SC2046 # options and their values
+    "$mercury" run -q lambda.fa -d coli.fa --set table.slots=65536 --set bloom.bank_bits=65536 -o enough --no-report --quiet \
+        $(paste -d= <(of name 'f("part") == "fifo"') <(of enough 'f("part") == "fifo"') | sed 's/^/--set /')
+    report "with them no FIFO signals back-pressure" "$(awk -F '\t' '$3 ~ /^P_BP/ { n++ } $3 ~ /^P_BP/ && $5 != 0 { print }
+        END { if (!n) print "no signals" }' <("$mercury" validate enough -f tsv))"
+    run advise -q lambda.fa -d coli.fa --vary table.slots=2^16 --vary bloom.bank_bits=2^16 --quiet
+    check "the text says what they are, and which advised depths reach them" grep -q -E \
+        'if all FIFOs are so deep, none ever signals back-pressure .* these reach it: fifo.ingress$' <(unwrapped "$scratch/out")
+    run advise -q lambda.fa -d coli.fa --vary table.slots=2^16 --vary bloom.bank_bits=2^16 --set boards=2 --quiet
+    check "for two boards it says why it does not know" grep -q 'not known which depths are enough: bounds hold for one board' \
+        <(unwrapped "$scratch/out")
+}
+
 make_input
 test_spaces
 test_costs
@@ -154,6 +175,7 @@ if [ -f "$lambda" ] && [ -f "$coli" ]; then
     gzip -dc "$coli" >coli.fa
     test_boards
     test_device
+    test_enough
 else
     skip "advice for lambda x E. coli" "no $lambda or $coli (Debian: bowtie2-examples, bowtie-examples)"
 fi

@@ -432,6 +432,11 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
     return status;
 }
 
+const struct token_record *sweep_runner_tokens(const struct sweep_runner *m, size_t point, size_t pass)
+{
+    return sweep_work_tokens(m->work, (struct rank_job){point, pass});
+}
+
 bool sweep_runner_destroy(struct sweep_runner *m)
 {
     static char words[200];

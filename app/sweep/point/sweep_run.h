@@ -46,6 +46,9 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run);
  * last call; tokens and alignments of its searches are used again. */
 int sweep_runner_work(struct sweep_runner *runner, struct why *why);
 
+/** The tokens of a pass of a finished point, as a record of it alone; NULL if this rank does not keep them. */
+const struct token_record *sweep_runner_tokens(const struct sweep_runner *runner, size_t point, size_t pass);
+
 /** Dismiss the other ranks, take in what they had sent before, and die of the signal that has ended the work, if any.
  *
  * @return whether a rank is lost: it has not said goodbye (rank_link_close())

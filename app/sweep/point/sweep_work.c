@@ -44,6 +44,11 @@ static struct kept *kept_of(const struct sweep_work *w, struct rank_job job)
     return &w->kept[structure_of(w, job)->first_pass + job.pass];
 }
 
+const struct token_record *sweep_work_tokens(const struct sweep_work *work, struct rank_job job)
+{
+    return kept_of(work, job)->record;
+}
+
 /* Tokens of a pass of a search, other than some; NULL if no others are kept. */
 static const struct kept *find_kept(const struct sweep_work *w, size_t search, size_t pass,
                                     const struct kept *others)

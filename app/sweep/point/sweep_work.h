@@ -38,6 +38,9 @@ void sweep_work_destroy(struct sweep_work *work);
 
 bool sweep_work_has_free_slot(const struct sweep_work *work);
 
+/** The tokens of a job's pass, as a record of it alone; NULL if they are not kept. */
+const struct token_record *sweep_work_tokens(const struct sweep_work *work, struct rank_job job);
+
 /** How cheap a job is: 2 if it would only be timed again, 1 if stage 3 is taken from tokens, 0 if all is computed. */
 int sweep_work_readiness(const struct sweep_work *work, struct rank_job job);
 
