@@ -1,5 +1,16 @@
 #include "app/commands.h"
 
-#define COMMAND_PLACE(name) &command_##name,
+#include <stddef.h>
 
-const struct command *const commands[] = {COMMAND_ROWS(COMMAND_PLACE) NULL};
+#include "app/report/report.h"
+
+/* What the line {PICTURES} of a help text stands for. */
+#define HELP(name, help) "                         " help
+#define PICTURES         REPORT_PARTS(HELP)
+
+/* The texts: help_run and the others. */
+#include "app/help.inc"
+
+#define COMMAND_PLACE(name, usage, purpose) {#name, usage, purpose, help_##name, &command_##name},
+
+const struct command_row commands[] = {COMMAND_ROWS(COMMAND_PLACE){NULL}};

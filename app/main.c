@@ -25,19 +25,19 @@ static const char introduction[] =
     "machine finds, where its time goes, and what queueing theory predicts.\n"
     "\n";
 
-static const struct command *find_command(const char *name)
+static const struct command_row *find_command(const char *name)
 {
-    for (unsigned i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (const struct command_row *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
     return NULL;
 }
 
 static int print_general_help(void)
 {
     fputs(introduction, stdout);
-    for (unsigned i = 0; commands[i]; i++)
-        printf("  mercury %-28s%s\n", commands[i]->usage, commands[i]->purpose);
+    for (const struct command_row *c = commands; c->name; c++)
+        printf("  mercury %-28s%s\n", c->usage, c->purpose);
     printf("  mercury %-28s%s\n", "help COMMAND", "print the help of a command");
     printf("  mercury %-28s%s\n", "--version", "print the versions of it and its libraries");
     fputs("\nExit status: 0 if all is well; 1 if what was to be checked is not so, or the\n"
@@ -47,32 +47,30 @@ static int print_general_help(void)
     return COMMAND_OK;
 }
 
-static int print_help(const struct command *command)
+static int print_help(const struct command_row *command)
 {
     fputs(command->help, stdout);
-    if (command->further_help)
-        fputs(command->further_help, stdout);
     return COMMAND_OK;
 }
 
 static int help(int argc, char **argv, struct why *why)
 {
-    const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+    const struct command_row *command = argc > 1 ? find_command(argv[1]) : NULL;
     if (argc < 2)
         return print_general_help();
     if (command)
         return print_help(command);
     why_say(why, COMMAND_REFUSED, "no help for '%.40s'; commands:", argv[1]);
-    for (unsigned i = 0; commands[i]; i++)
-        why_append(why, "%s %s", i > 0 ? "," : "", commands[i]->name);
+    for (const struct command_row *c = commands; c->name; c++)
+        why_append(why, "%s %s", c > commands ? "," : "", c->name);
     return COMMAND_REFUSED;
 }
 
 static int refuse_command(const char *name, struct why *why)
 {
     struct nearest search = {.wanted = name, .length = strlen(name)};
-    for (unsigned i = 0; commands[i]; i++)
-        nearest_look_at(&search, commands[i]->name);
+    for (const struct command_row *c = commands; c->name; c++)
+        nearest_look_at(&search, c->name);
     if (!*name)
         return why_say(why, COMMAND_REFUSED,
                        "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
@@ -98,11 +96,11 @@ static int check_open_files(struct why *why)
 static int dispatch(int argc, char **argv, struct why *why)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    const struct command *command = find_command(name);
+    const struct command_row *command = find_command(name);
     if (command) {
         int status = check_open_files(why);
         if (status == COMMAND_OK)
-            status = command->call(argc - 1, argv + 1, why);
+            status = command->command->call(argc - 1, argv + 1, why);
         return status == COMMAND_HELP ? print_help(command) : status;
     }
     if (strcmp(name, "help") == 0)

@@ -56,9 +56,6 @@ struct command_option {
 };
 
 struct command {
-    const char *name;
-    const char *usage, *purpose;                         /* for the general help */
-    const char *help, *further_help;                     /* further_help: NULL if there is none */
     const struct command_option *options;                /* of the command without a second word */
     int (*call)(int argc, char **argv, struct why *why); /* returns an enum command_status */
 };

@@ -7,10 +7,6 @@
 #include "app/advise/advise.h"
 #include "app/sweep/sweep_setup.h"
 
-static const char command_help[] =
-#include "app/advise_help.inc"
-    ;
-
 static const struct command_option options[] = {
     COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
     COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100"),
@@ -72,11 +68,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_advise = {
-    .name = "advise",
-    .usage = "advise -q QUERY -d DATABASE",
-    .purpose = "find tables and FIFOs worth building",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_advise = {options, run_command};

@@ -16,10 +16,6 @@
 #include "app/estimate/estimate_session.h"
 #include "app/run/run_output.h"
 
-static const char command_help[] =
-#include "app/estimate_help.inc"
-    ;
-
 struct arguments {
     struct estimate_session session;
     const char *write, *path, *report; /* NULL: not given */
@@ -137,11 +133,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_estimate = {
-    .name = "estimate",
-    .usage = "estimate FILE...",
-    .purpose = "estimate machines that nobody has",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_estimate = {options, run_command};

@@ -10,10 +10,6 @@
 #include "app/explore/explore_server.h"
 #include "app/rank/rank_link.h"
 
-static const char command_help[] =
-#include "app/explore_help.inc"
-    ;
-
 struct arguments {
     uint32_t port;
     double seconds;
@@ -70,11 +66,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_explore = {
-    .name = "explore",
-    .usage = "explore DIR",
-    .purpose = "change a run's machine in the browser",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_explore = {options, run_command};

@@ -23,10 +23,6 @@
 #include "app/chain/queue_simulate.h"
 #include "app/chain/queue_watch.h"
 
-static const char command_help[] =
-#include "app/queue_help.inc"
-    ;
-
 /* Options with one value for each stage, or one for all stages. */
 enum list { MU, CAPACITY, SERVERS, SERVICE, LISTS };
 
@@ -379,11 +375,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_queue = {
-    .name = "queue",
-    .usage = "queue --lambda L --mu M",
-    .purpose = "simulate plain queues",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_queue = {options, run_command};

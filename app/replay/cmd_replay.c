@@ -13,10 +13,6 @@
 #include "app/replay/replay.h"
 #include "app/replay/replay_report.h"
 
-static const char command_help[] =
-#include "app/replay_help.inc"
-    ;
-
 enum { DRAWS_MAX = 16 };
 
 struct session {
@@ -158,11 +154,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_replay = {
-    .name = "replay",
-    .usage = "replay RUN",
-    .purpose = "simulate a published run again",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_replay = {options, run_command};

@@ -328,10 +328,6 @@ static int save_text(const struct run_diff *diff, const char *a, const char *b, 
     return result_table_save(table, RESULT_TEXT, NULL, why);
 }
 
-static const char command_help[] =
-#include "app/diff_help.inc"
-    ;
-
 struct arguments {
     enum result_format format;
 };
@@ -408,11 +404,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status ? status : diff.count > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
-const struct command command_diff = {
-    .name = "diff",
-    .usage = "diff A B",
-    .purpose = "say what changed from one run to another",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_diff = {options, run_command};

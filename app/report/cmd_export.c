@@ -291,10 +291,6 @@ static void write_position(FILE *out, const char *before, const char *name, int 
         before, name, (column + 1) * COLUMN_PIXELS, (row + 1) * ROW_PIXELS);
 }
 
-static const char command_help[] =
-#include "app/export_help.inc"
-    ;
-
 enum export_format { EXPORT_NOTHING, EXPORT_JSIMG };
 
 struct arguments {
@@ -373,11 +369,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_export = {
-    .name = "export",
-    .usage = "export DIR --as FORMAT",
-    .purpose = "write a run as another program's model",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_export = {options, run_command};

@@ -10,17 +10,6 @@
 #include "app/report/report.h"
 #include "app/report/run_files.h"
 
-static const char report_help[] =
-#include "app/report_help.inc"
-    ;
-
-#define HELP(name, help) "                         " help
-#define PICTURES         REPORT_PARTS(HELP)
-
-static const char plot_help[] =
-#include "app/plot_help.inc"
-    ;
-
 struct arguments {
     const char *output; /* NULL if not given */
     enum report_number what;
@@ -74,20 +63,5 @@ static int run_plot(int argc, char **argv, struct why *why)
     return write(argv[optind], a.what, a.output, why);
 }
 
-const struct command command_report = {
-    .name = "report",
-    .usage = "report DIR",
-    .purpose = "write the page of a run, with pictures",
-    .help = report_help,
-    .options = report_options,
-    .call = run_report,
-};
-
-const struct command command_plot = {
-    .name = "plot",
-    .usage = "plot DIR",
-    .purpose = "draw one picture of a run",
-    .help = plot_help,
-    .options = plot_options,
-    .call = run_plot,
-};
+const struct command command_report = {report_options, run_report};
+const struct command command_plot = {plot_options, run_plot};

@@ -22,10 +22,6 @@
 #include "app/reproduce/published.h"
 #include "app/run/run_output.h"
 
-static const char command_help[] =
-#include "app/reproduce_help.inc"
-    ;
-
 enum publication { DOR2010, FRENKEL, LEONARDS2023, TIMETRIAL2011, PUBLICATIONS };
 
 static const char *const publications[PUBLICATIONS] = {"dor2010", "frenkel", "leonards2023", "timetrial2011"};
@@ -779,11 +775,4 @@ static int run_command(int argc, char **argv, struct why *why)
     }
 }
 
-const struct command command_reproduce = {
-    .name = "reproduce",
-    .usage = "reproduce dor2010",
-    .purpose = "compute published predictions again",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_reproduce = {options, run_command};

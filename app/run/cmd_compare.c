@@ -20,10 +20,6 @@
 #include "app/run/run_output.h"
 #include "app/run/search_options.h"
 
-static const char command_help[] =
-#include "app/compare_help.inc"
-    ;
-
 struct options {
     struct run_options shared;
     struct search_options search;
@@ -284,11 +280,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_compare = {
-    .name = "compare",
-    .usage = "compare --with TABLE ...",
-    .purpose = "judge Mercury by another program",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_compare = {options, run_command};

@@ -11,10 +11,6 @@
 #include "sim/measure/measure_plan.h"
 #include "app/run/measure_setup.h"
 
-static const char command_help[] =
-#include "app/measure_help.inc"
-    ;
-
 static int check(const char *name, struct why *why)
 {
     char path[PATH_MAX];
@@ -69,12 +65,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return COMMAND_OK;
 }
 
-const struct command command_measure = {
-    .name = "measure",
-    .usage = "measure --list",
-    .purpose = "list what can be measured",
-    .help = command_help,
-    .further_help = directive_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_measure = {options, run_command};

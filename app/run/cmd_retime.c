@@ -11,10 +11,6 @@
 
 /* The files are those that `mercury run` would write with the same numbers, but for run.json's wall clock. Numbers that
  * change what the stages compute cannot be changed; a number that is not known to be one of timing counts as such. */
-static const char command_help[] =
-#include "app/retime_help.inc"
-    ;
-
 static const struct command_option options[] = {
     COMMAND_TEXT("free", 0, struct run_request, free_part),
     COMMAND_TABLE(run_options_of_passes, struct run_request, shared),
@@ -60,11 +56,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status ? status : run_session(&request, why);
 }
 
-const struct command command_retime = {
-    .name = "retime",
-    .usage = "retime RECORD",
-    .purpose = "time a recorded run on another machine",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_retime = {options, run_command};

@@ -15,10 +15,6 @@
 #include "app/run/run_ranks.h"
 #include "app/run/run_session.h"
 
-static const char command_help[] =
-#include "app/run_help.inc"
-    ;
-
 /* A run that was stopped earlier is as soon begun anew. */
 enum { KEEP_AFTER_S = 10 };
 
@@ -270,11 +266,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return run_ranks_close(request.ranks, status, why);
 }
 
-const struct command command_run = {
-    .name = "run",
-    .usage = "run -q QUERY -d DATABASE",
-    .purpose = "compare sequences on the simulated machine",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_run = {options, run_command};

@@ -17,10 +17,6 @@
 #include "blast/sequence/fasta.h"
 #include "blast/stages12/synth.h"
 
-static const char command_help[] =
-#include "app/synth_help.inc"
-    ;
-
 enum { RECORDS_MAX = 10000000, REPEAT_BASES_MAX = 100000, LINE_BASES_MAX = 1000000, NAME_MAX_BYTES = 100 };
 
 struct arguments {
@@ -183,11 +179,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_synth = {
-    .name = "synth",
-    .usage = "synth --length N",
-    .purpose = "write a synthetic genome",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_synth = {options, run_command};

@@ -22,10 +22,6 @@
 #include "app/run/recorded_run.h"
 #include "app/share/share_theory.h"
 
-static const char command_help[] =
-#include "app/share_help.inc"
-    ;
-
 struct session {
     struct run_options options; /* platform, machine, --set and jobs */
     double step_us;             /* 0 if not given */
@@ -456,11 +452,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_share = {
-    .name = "share",
-    .usage = "share RUN RUN...",
-    .purpose = "say how boards on one bus slow each other",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_share = {options, run_command};

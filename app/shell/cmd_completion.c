@@ -10,17 +10,13 @@
 #include "sim/board/hardware.h"
 #include "app/run/run_options.h"
 
-static const char command_help[] =
-#include "app/completion_help.inc"
-    ;
-
 /* --- words ----------------------------------------------------------------------------------------------- */
 
 /* What is done with each option of a command, those of inner tables included. */
-typedef void option_user(const struct command *command, const struct command_option *option, FILE *out);
+typedef void option_user(const struct command_row *command, const struct command_option *option, FILE *out);
 
-static void each_option(const struct command *command, const struct command_option *rows, option_user *use,
-                        FILE *out)
+static void each_option(const struct command_row *command, const struct command_option *rows,
+                        option_user *use, FILE *out)
 {
     for (; rows->name || rows->table; rows++) {
         if (rows->table)
@@ -53,14 +49,14 @@ static void write_values(const struct command_option *option, FILE *out)
             fprintf(out, "%s%s", p == machine_presets ? "" : " ", p->name);
 }
 
-static void write_option(const struct command *command, const struct command_option *option, FILE *out)
+static void write_option(const struct command_row *command, const struct command_option *option, FILE *out)
 {
     (void)command;
     fprintf(out, "--%s ", option->name);
 }
 
 /* "run:--strand|run:-s) choices='plus minus both' ;;" */
-static void write_case(const struct command *command, const struct command_option *option, FILE *out)
+static void write_case(const struct command_row *command, const struct command_option *option, FILE *out)
 {
     if (!has_values(option))
         return;
@@ -72,7 +68,8 @@ static void write_case(const struct command *command, const struct command_optio
     fprintf(out, "' ;;\n");
 }
 
-static void write_fish_option(const struct command *command, const struct command_option *option, FILE *out)
+static void write_fish_option(const struct command_row *command, const struct command_option *option,
+                              FILE *out)
 {
     fprintf(out, "complete -c mercury -n '__fish_seen_subcommand_from %s' -l %s", command->name,
             option->name);
@@ -91,78 +88,26 @@ static void write_fish_option(const struct command *command, const struct comman
 /* --- scripts --------------------------------------------------------------------------------------------- */
 
 /* A script, in which % and a letter stand for what is made of the tables. Into `choices` goes what may stand in the
- * present place; nothing for a file. */
-static const struct shell {
-    const char *name, *script;
-} shells[] = {
-    {"bash", "# mercury for bash; from: mercury completion bash\n"
-             "_mercury() {\n"
-             "    local present=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=''\n"
-             "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-             "        mapfile -t COMPREPLY < <(compgen -W '%w --help --version' -- \"$present\")\n"
-             "        return\n"
-             "    fi\n"
-             "    case \"${COMP_WORDS[1]}:$before\" in\n"
-             "%v    help:*) choices='%w' ;;\n"
-             "    *)\n"
-             "        case \"${COMP_WORDS[1]}:$present\" in\n"
-             "%o        esac ;;\n"
-             "    esac\n"
-             "    if [ -n \"$choices\" ]; then\n"
-             "        mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$present\")\n"
-             "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null\n"
-             "    fi\n"
-             "    if [ \"${#COMPREPLY[@]}\" -eq 0 ]; then\n"
-             "        compopt -o filenames 2>/dev/null\n"
-             "        mapfile -t COMPREPLY < <(compgen -f -- \"$present\")\n"
-             "    fi\n"
-             "}\n"
-             "complete -F _mercury mercury\n"},
-    {"zsh", "#compdef mercury\n"
-            "# mercury for zsh; from: mercury completion zsh\n"
-            "_mercury() {\n"
-            "    local present=${words[CURRENT]} before=${words[CURRENT-1]} command=${words[2]}\n"
-            "    if (( CURRENT == 2 )); then\n"
-            "        compadd -- %w --help --version\n"
-            "        return\n"
-            "    fi\n"
-            "    local choices=''\n"
-            "    case \"$command:$before\" in\n"
-            "%v    help:*) choices='%w' ;;\n"
-            "    *)\n"
-            "        case \"$command:$present\" in\n"
-            "%o        esac ;;\n"
-            "    esac\n"
-            "    if [[ $choices == *= ]]; then\n"
-            "        compadd -S '' -- ${=choices}\n"
-            "    elif [[ -n $choices ]]; then\n"
-            "        compadd -- ${=choices}\n"
-            "    else\n"
-            "        _files\n"
-            "    fi\n"
-            "}\n"
-            "if [[ $funcstack[1] == _mercury ]]; then _mercury \"$@\"; else compdef _mercury mercury; fi\n"},
-    {"fish", "# mercury for fish; from: mercury completion fish\n"
-             "%c"
-             "complete -c mercury -n '__fish_seen_subcommand_from help' -xa '%w'\n"
-             "%f"},
+ * present place; nothing for a file. A line end behind the letter is none: parts end their lines. */
+static const char *const shells[] = {"bash", "zsh", "fish"};
+static const char *const scripts[] = {
+#include "app/completion.inc"
 };
 
 /* Write the commands (%w); a line for each (%c), for each of their options' values (%v), for all options of each (%o),
  * or for each of their options (%f). */
 static void write_part(char letter, FILE *out)
 {
-    for (unsigned i = 0; commands[i]; i++) {
-        const struct command *c = commands[i];
+    for (const struct command_row *c = commands; c->name; c++) {
         if (letter == 'w')
-            fprintf(out, "%s%s", c->name, commands[i + 1] ? " " : " help");
+            fprintf(out, "%s%s", c->name, c[1].name ? " " : " help");
         else if (letter == 'c')
             fprintf(out, "complete -c mercury -n __fish_use_subcommand -xa %s -d \"%s\"\n", c->name,
                     c->purpose);
         else if (letter == 'o')
             fprintf(out, "        %s:-*) choices='", c->name);
         if (letter == 'v' || letter == 'o' || letter == 'f')
-            each_option(c, c->options,
+            each_option(c, c->command->options,
                         letter == 'v'   ? write_case
                         : letter == 'o' ? write_option
                                         : write_fish_option,
@@ -184,22 +129,18 @@ static int run_command(int argc, char **argv, struct why *why)
     if (optind == argc)
         return why_say(why, COMMAND_REFUSED, "needs a shell: bash, zsh or fish; see mercury help completion");
     for (unsigned i = 0; i < sizeof shells / sizeof shells[0]; i++)
-        if (strcmp(argv[optind], shells[i].name) == 0) {
-            for (const char *at = shells[i].script; *at; at++)
-                if (*at == '%')
-                    write_part(*++at, stdout);
-                else
+        if (strcmp(argv[optind], shells[i]) == 0) {
+            for (const char *at = scripts[i]; *at; at++) {
+                if (*at != '%') {
                     putchar(*at);
+                    continue;
+                }
+                write_part(*++at, stdout);
+                at += at[1] == '\n';
+            }
             return COMMAND_OK;
         }
     return why_say(why, COMMAND_REFUSED, "no such shell '%.60s': expected bash, zsh or fish", argv[optind]);
 }
 
-const struct command command_completion = {
-    .name = "completion",
-    .usage = "completion SHELL",
-    .purpose = "print the script for a shell",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_completion = {options, run_command};

@@ -13,10 +13,6 @@
 #include "app/sweep/point/sweep_measure.h"
 #include "app/why/assumptions.h"
 
-static const char command_help[] =
-#include "app/explain_help.inc"
-    ;
-
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
 /* A row of another table. */
@@ -102,11 +98,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_explain = {
-    .name = "explain",
-    .usage = "explain WORD",
-    .purpose = "say what a number or a word means",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_explain = {options, run_command};

@@ -15,10 +15,6 @@
 #include "sim/platform/platform.h"
 #include "app/run/run_options.h"
 
-static const char command_help[] =
-#include "app/platforms_help.inc"
-    ;
-
 struct session {
     enum result_format format;
     bool devices;
@@ -133,11 +129,4 @@ static int run_command(int argc, char **argv, struct why *why)
                              s.format, NULL, why);
 }
 
-const struct command command_platforms = {
-    .name = "platforms",
-    .usage = "platforms [NAME]",
-    .purpose = "list the machines that come with Mercury",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_platforms = {options, run_command};

@@ -14,10 +14,6 @@
 #include "app/sweep/sweep_setup.h"
 #include "app/sweep/point/sweep_store.h"
 
-static const char command_help[] =
-#include "app/sweep_help.inc"
-    ;
-
 static const struct command_option options[] = {
     COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
     COMMAND_WHOLE("samples", 0, struct sweep_options, samples, 1, SWEEP_POINTS_MAX, NULL),
@@ -272,11 +268,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return sweep(argc, argv, why);
 }
 
-const struct command command_sweep = {
-    .name = "sweep",
-    .usage = "sweep --vary NAME=RANGE ...",
-    .purpose = "run many machines and keep the results",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_sweep = {options, run_command};

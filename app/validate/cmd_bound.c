@@ -17,10 +17,6 @@
 #include "app/run/recorded_run.h"
 #include "app/run/run_session.h"
 
-static const char command_help[] =
-#include "app/bound_help.inc"
-    ;
-
 struct arguments {
     struct run_request request; /* its files, if there is no run, and its machine */
     enum result_format format;
@@ -141,11 +137,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status ? status : bound(&a, has_run ? argv[optind] : NULL, why);
 }
 
-const struct command command_bound = {
-    .name = "bound",
-    .usage = "bound RUN",
-    .purpose = "say what can never happen with these data",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_bound = {options, run_command};

@@ -16,10 +16,6 @@
 #include "app/report/run_files.h"
 #include "app/chain/chain_predict.h"
 
-static const char command_help[] =
-#include "app/predict_help.inc"
-    ;
-
 struct arguments {
     struct predict_case base;
     enum result_format format;
@@ -193,11 +189,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_predict = {
-    .name = "predict",
-    .usage = "predict FILE",
-    .purpose = "ask queueing theory only",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_predict = {options, run_command};

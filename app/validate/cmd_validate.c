@@ -35,10 +35,6 @@
 #include "app/report/line_run.h"
 #include "app/validate/validate_page.h"
 
-static const char command_help[] =
-#include "app/validate_help.inc"
-    ;
-
 struct arguments {
     const char *path, *report; /* report: NULL if not given */
     enum result_format format;
@@ -542,11 +538,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return chain_validate(&request, a.format, why);
 }
 
-const struct command command_validate = {
-    .name = "validate",
-    .usage = "validate SUMMARY",
-    .purpose = "compare a run with every model",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
-};
+const struct command command_validate = {options, run_command};

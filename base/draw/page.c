@@ -10,26 +10,8 @@
 #include "base/file/output.h"
 
 static const char style[] =
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:1060px;padding:0 16px 48px;background:var(--paper);color:var(--ink);"
-    "font:16px/1.5 Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif}\n"
-    "h1{font-size:1.5rem;margin:1.2em 0 .3em;overflow-wrap:anywhere}h2{font-size:1.2rem;margin:2em 0 .4em;"
-    "border-bottom:1px solid var(--grid);padding-bottom:.2em}h3{font-size:1rem;margin:1.4em 0 .4em}\n"
-    "p,li,dd{max-width:75ch}.answer{font-size:1.08rem}.note,.where{color:var(--muted);font-size:.9rem}\n"
-    ".empty{border:1px dashed var(--axis);padding:.8em 1em;color:var(--muted)}\n"
-    "nav{font-size:.9rem;color:var(--muted)}nav a{white-space:nowrap}a{color:var(--blue)}\n"
-    "figure,.scroll{margin:.8em 0;overflow-x:auto}figure svg{display:block;width:100%;min-width:760px;height:auto}\n"
-    "table{border-collapse:collapse;font-size:.85rem}th,td{padding:.2em .8em .2em 0;text-align:left;vertical-align:top;"
-    "border-bottom:1px solid var(--grid)}td{overflow-wrap:anywhere}.scroll td{overflow-wrap:normal;white-space:nowrap}"
-    ".scroll table{font-size:.78rem}.n{text-align:right;font-variant-numeric:tabular-nums}"
-    ".scroll .numbers th,.scroll .numbers td{white-space:normal;padding-right:.5em}"
-    ".scroll .numbers .n{white-space:nowrap}"
-    "thead th{white-space:nowrap}th{font-weight:600}\n"
-    "dt{margin-top:.6em}dd{margin:0 0 0 1.5em}code{font-size:.9em}details summary{cursor:pointer;margin:.8em 0}\n"
-    "@media print{@page{size:A4;margin:14mm}body{max-width:none;padding:0;font-size:10pt}nav{display:none}"
-    "figure svg{min-width:0;max-height:240mm}figure,.scroll{overflow:visible}figure{break-inside:avoid}"
-    "h2,h3,section>p:first-of-type,dt{break-after:avoid}p,li,dd,tr{break-inside:avoid}"
-    ".scroll table{font-size:6.5pt}}\n";
+#include "base/page_style.inc"
+    ;
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 

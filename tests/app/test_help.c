@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "traces/directive/directive.h"
+#include "sim/measure/machine_taps.h"
 #include "app/commands.h"
 #include "tests/run_suite.h"
 
@@ -22,13 +24,13 @@ static bool is_told(const char *help, const struct command_option *row)
     return at && strchr(" \n[", at[strlen(begin)]);
 }
 
-static void check_told(const struct command *command, const struct command_option *options)
+static void check_told(const struct command_row *command, const struct command_option *options)
 {
     for (; options->name || options->table; options++) {
         if (options->table)
             check_told(command, options->table);
         else if (options->value == COMMAND_IS_ANOTHER)
-            ck_assert_msg(command_has_option(command->options, options->expected + strlen("--")),
+            ck_assert_msg(command_has_option(command->command->options, options->expected + strlen("--")),
                           "%s: %s is no option", command->name, options->expected);
         else if (options->value != COMMAND_IS_GONE)
             ck_assert_msg(is_told(command->help, options), "the help of %s lacks --%s", command->name,
@@ -38,7 +40,7 @@ static void check_told(const struct command *command, const struct command_optio
 
 START_TEST(test_help_names_every_option)
 {
-    check_told(commands[_i], commands[_i]->options);
+    check_told(&commands[_i], commands[_i].command->options);
 }
 END_TEST
 
@@ -56,35 +58,49 @@ static bool read_option(const char *line, char *name, size_t size)
 
 START_TEST(test_options_that_help_names_exist)
 {
-    for (const char *line = commands[_i]->help; line; line = strchr(line, '\n')) {
+    for (const char *line = commands[_i].help; line; line = strchr(line, '\n')) {
         char name[64], other[80];
         line += *line == '\n';
         if (!read_option(line, name, sizeof name) || strcmp(name, "help") == 0)
             continue;
         snprintf(other, sizeof other, " %s ", name);
-        ck_assert_msg(command_has_option(commands[_i]->options, name) ||
-                          (commands[_i] == &command_sweep && strstr(others, other)),
-                      "%s has no --%s", commands[_i]->name, name);
+        ck_assert_msg(command_has_option(commands[_i].command->options, name) ||
+                          (commands[_i].command == &command_sweep && strstr(others, other)),
+                      "%s has no --%s", commands[_i].name, name);
     }
 }
 END_TEST
 
 START_TEST(test_help_has_lines_of_80_columns)
 {
-    for (const char *line = commands[_i]->help; *line; line += strcspn(line, "\n") + 1)
-        ck_assert_msg(strcspn(line, "\n") <= COLUMNS_MOST, "%s: %.100s", commands[_i]->name, line);
+    for (const char *line = commands[_i].help; *line; line += strcspn(line, "\n") + 1)
+        ck_assert_msg(strcspn(line, "\n") <= COLUMNS_MOST, "%s: %.100s", commands[_i].name, line);
 }
 END_TEST
 
 START_TEST(test_help_teaches)
 {
-    const char *help = commands[_i]->help;
-    const char *examples = commands[_i]->further_help ? commands[_i]->further_help : help;
+    const char *help = commands[_i].help;
     char usage[40];
-    snprintf(usage, sizeof usage, "Usage: mercury %s ", commands[_i]->name);
+    snprintf(usage, sizeof usage, "Usage: mercury %s ", commands[_i].name);
     ck_assert_msg(strncmp(help, usage, strlen(usage)) == 0, "%.40s", help);
-    ck_assert_msg(strstr(examples, "\nExamples:\n") != NULL, "%s has no example", commands[_i]->name);
-    ck_assert_msg(strstr(help, "\n  -h, --help ") != NULL, "%s does not name --help", commands[_i]->name);
+    ck_assert_msg(strstr(help, "\nExamples:\n") != NULL, "%s has no example", commands[_i].name);
+    ck_assert_msg(strstr(help, "\n  -h, --help ") != NULL, "%s does not name --help", commands[_i].name);
+}
+END_TEST
+
+START_TEST(test_examples_of_directives_parse)
+{
+    const struct command_row *measure = commands;
+    while (strcmp(measure->name, "measure") != 0)
+        measure++;
+    const char *examples = strchr(strstr(measure->help, "\nExamples:\n") + 1, '\n');
+    struct directives list;
+    struct why why = {""};
+    ck_assert_msg(directives_parse(examples, strlen(examples), "m.tt", &machine_catalogue, &list, &why) == 0,
+                  "%s", why.line);
+    ck_assert_uint_eq(list.count, 5);
+    directives_destroy(&list);
 }
 END_TEST
 
@@ -93,12 +109,13 @@ int main(void)
     Suite *suite = suite_create("help");
     TCase *core = tcase_create("core");
     int command_count = 0;
-    while (commands[command_count])
+    while (commands[command_count].name)
         command_count++;
     tcase_add_loop_test(core, test_help_names_every_option, 0, command_count);
     tcase_add_loop_test(core, test_options_that_help_names_exist, 0, command_count);
     tcase_add_loop_test(core, test_help_has_lines_of_80_columns, 0, command_count);
     tcase_add_loop_test(core, test_help_teaches, 0, command_count);
+    tcase_add_test(core, test_examples_of_directives_parse);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

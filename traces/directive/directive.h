@@ -1,7 +1,7 @@
 /* directive.h - the language in which a user says what to measure: one measurement per line.
  *
  * Models    TimeTrial's directives (Lancaster et al. 2011, section III): what, where, reduced how, over which frame.
- * Grammar   EBNF in directive_help, which `mercury measure --help` prints. Blanks and tabs separate
+ * Grammar   EBNF in app/help/parts/directives.txt, which `mercury measure --help` prints. Blanks and tabs separate
  *           words and mean nothing else; '#' begins a comment.
  * Names     metrics, taps and elements are those of the caller's catalogue (traces/catalogue.h).
  * Text      UTF-8 in comments, ASCII elsewhere. A byte order mark, CRLF and a missing last newline are accepted.
@@ -81,6 +81,3 @@ int directives_read(const char *path, const struct catalogue *catalogue, struct 
                     struct why *why);
 
 void directives_destroy(struct directives *list);
-
-/** Help text about the language; it names no tap. */
-extern const char directive_help[];

@@ -163,15 +163,6 @@ START_TEST(test_default_directives_answer_by_this_catalogue)
 }
 END_TEST
 
-START_TEST(test_help_parses)
-{
-    const char *examples = strstr(directive_help, "Examples:\n");
-    ck_assert_ptr_nonnull(examples);
-    ck_assert_msg(parse(strchr(examples, '\n')) == 0, "%s", why.line);
-    ck_assert_uint_eq(list.count, 5);
-}
-END_TEST
-
 /* --- refusals -------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -478,7 +469,6 @@ static Suite *directive_suite(void)
     tcase_add_loop_test(core, test_frames, 0, sizeof frames / sizeof frames[0]);
     tcase_add_loop_test(core, test_line_ends, 0, 5);
     tcase_add_test(core, test_default_directives_answer_by_this_catalogue);
-    tcase_add_test(core, test_help_parses);
     tcase_add_test(core, test_names_that_only_begin_alike_do_not_overlap);
     tcase_add_loop_test(core, test_distances, 0, sizeof distances / sizeof distances[0]);
     tcase_add_test(core, test_nothing_is_near_a_name_of_another_kind);
