@@ -1,7 +1,6 @@
 #include "base/printable.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

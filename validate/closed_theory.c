@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/closed/closed_network.h"
 #include "model/closed/linearizer.h"
 #include "model/model_error.h"
 

@@ -1,7 +1,6 @@
 #include "validate/dor2010.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

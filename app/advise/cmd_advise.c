@@ -1,4 +1,3 @@
-#include "app/commands.h"
 
 #include "base/file/file_uses.h"
 #include "base/file/output.h"

@@ -1,7 +1,6 @@
 #include "app/chain/chain_validate.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/command.h"

@@ -1,6 +1,5 @@
 #include "app/chain/queue_files.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

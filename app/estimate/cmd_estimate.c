@@ -1,4 +1,3 @@
-#include "app/commands.h"
 
 #include <errno.h>
 #include <stdbool.h>

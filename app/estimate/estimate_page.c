@@ -302,23 +302,9 @@ static void write_machine(struct page *p, const void *session)
     page_table(p, linksets);
 }
 
-static const char *const words[][2] = {
-    {"detailed",
-     "The time of the detailed simulator: of the run that the workload is of, or of a re-timing of its record."},
-    {"executed",
-     "The script in SimGrid: an actor for each member that computes and for each flow of data. Flows that "
-     "meet on a link share it at every moment."},
-    {"estimated",
-     "Arithmetic on classes of equal members: between two synchronize, the largest sum of work on a "
-     "resource, and the first piece's way through the chain."},
-    {"error",
-     "How far the estimate is from the detailed time, or, where there is none, from the executed one."},
-    {"limit", "The resource or CPU that is busy longest, by arithmetic."},
-};
-
-static const struct page_words explained = {
-    words, sizeof words / sizeof words[0],
-    "<code>mercury help estimate</code> says what the words of the texts mean."};
+static const char words[] =
+#include "app/estimate_words.inc"
+    ;
 
 enum { PARTS = 3, SECTIONS = 5 };
 
@@ -330,7 +316,7 @@ static int write_sections(const struct estimate_session *session, FILE *out, con
         {"times", "Times", write_picture, session, NULL},
         {"numbers", "The numbers", write_numbers, session, NULL},
         {"machine", "The machine", write_machine, session, NULL},
-        {"words", "The words", page_words, &explained, NULL},
+        {"words", "The words", page_words, words, NULL},
     };
     return out ? page_write_sections(sections, PARTS, out)
                : page_write(path, "An estimate",

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "base/command.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_module.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +20,6 @@
 
 #include "base/command.h"
 #include "base/progress.h"
-#include "base/why.h"
 #include "base/draw/svg.h"
 #include "base/file/whole_file.h"
 #include "base/process/module.h"

@@ -1,7 +1,6 @@
 #include "app/commands.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

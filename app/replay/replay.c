@@ -16,7 +16,6 @@
 #include "sim/pass/pass_simulation.h"
 #include "sim/platform/platform.h"
 #include "sim/simgrid/simgrid_module.h"
-#include "app/replay/seed_draws.h"
 
 /* --- the runs and their cells ---------------------------------------------------------------------------- */
 

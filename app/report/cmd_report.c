@@ -1,4 +1,3 @@
-#include "app/commands.h"
 
 #include <getopt.h>
 

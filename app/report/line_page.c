@@ -397,21 +397,11 @@ static void write_setup(struct page *page, const void *data)
     fputs("</table>\n", page->out);
 }
 
-static const char *const words[][2] = {
-    {"N_G, N_Q, W_G, W_Q", "Mean number of elements in a stage and in its queue; mean times there."},
-    {"N_G_p99, W_G_p99", "What a stage exceeds in 1% of the time, and what 1% of its elements exceed."},
-    {"P_BP", "Share of the time in which all places of a stage are taken."},
-    {"holds_up", "Share of the time in which somebody waits outside of a full stage."},
-    {"+-", "Half of the 95% confidence interval, by batch means."},
-    {"inside, violated", "The run keeps to all assumptions of the model; it violates those that are named."},
-    {"outside, given", "The model has no number here; the number repeats an input of the model."},
-};
-
 /* --- the page ---------------------------------------------------------------------------------------------- */
 
-static const struct page_words explained = {
-    words, sizeof words / sizeof words[0],
-    "<code>mercury explain WORD</code> says more of each word and of each model."};
+static const char words[] =
+#include "app/line_words.inc"
+    ;
 
 static picture_draw *const pictures[REPORT_PART_COUNT] = {
     [REPORT_PART_pipeline] = draw_stages,
@@ -436,7 +426,7 @@ int line_page_write(const char *directory, enum report_number what, const char *
         {"time", "Over time", write_time, &run, NULL},
         {"numbers", "All numbers", write_numbers, &run, NULL},
         {"setup", "What was run", write_setup, &run, NULL},
-        {"words", "The words", page_words, &explained, NULL},
+        {"words", "The words", page_words, words, NULL},
     };
     chain = chain ? chain : "Queues";
     if (status == 0 && what == REPORT_PART_COUNT)

@@ -609,36 +609,9 @@ static void write_run_section(struct page *p, const void *section)
 
 /* --- words ----------------------------------------------------------------------------------------------- */
 
-static const char *const words[][2] = {
-    {"printed", "What a figure of the report predicts."},
-    {"computed",
-     "The same formula, from one set of inputs per run that lies inside the inputs' printed rounding. The number is "
-     "admitted if it rounds to what is printed."},
-    {"from printed digits", "The same formula, from the inputs as they are printed."},
-    {"measured",
-     "What TimeTrial measured on the machine; ~0 is printed as \"approaching 0\". A zero stands for less than a "
-     "twentieth of its unit: ~0 for less than 0.05 elements, 0.0 for less than 0.005."},
-    {"simulated",
-     "The board of Mercury clock by clock, driven by random seeds with the run's fractions; +- is half of the 95% "
-     "interval."},
-    {"verdict",
-     "rounds: the simulated value rounds to the measured one as printed; within: it differs by at most 7%; OFF: by "
-     "more."},
-    {"median",
-     "Of the simulated frames, beside the ratio of their sums: the report's measured utilisations are medians over "
-     "passes."},
-    {"†", "The printed digits of the inputs do not give the printed prediction."},
-    {"‡", "The inputs that were found inside their rounding do not give it."},
-    {"§",
-     "Other measured values of the run, as totals, do not give this one, however they were rounded. It may be a median "
-     "over passes, or rounded to tens."},
-};
-
-static const struct page_words explained = {
-    words, sizeof words / sizeof words[0],
-    "The same as text: <code>mercury reproduce dor2010</code>, <code>mercury reproduce dor2010 --as-printed</code>, "
-    "<code>mercury replay dor2010-run1 --machine " MACHINE
-    "</code>. The report: R. Dor, WUCSE-2010-30, Washington University in St. Louis, 2010."};
+static const char words[] =
+#include "app/reproduce_words.inc"
+    ;
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
@@ -679,7 +652,7 @@ static int write_page(const struct content *c, const char *path, struct why *why
         sections[count++] = (struct page_section){runs[i].name, run->options.scenario->title,
                                                   write_run_section, &runs[i], runs[i].link};
     }
-    sections[count++] = (struct page_section){"words", "The words", page_words, &explained, NULL};
+    sections[count++] = (struct page_section){"words", "The words", page_words, words, NULL};
     return page_write(
         path, "The published runs of Mercury BLASTN: printed, computed, simulated",
         "R. Dor's report WUCSE-2010-30, Figures 12, 15 and 17, computed again, and its two runs", sections,

@@ -1,7 +1,6 @@
 #include "app/reproduce/published.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 

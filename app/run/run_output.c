@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "base/background.h"
 #include "base/command.h"
 #include "base/draw/result_table.h"

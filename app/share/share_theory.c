@@ -1,7 +1,6 @@
 #include "app/share/share_theory.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

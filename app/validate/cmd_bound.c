@@ -1,8 +1,6 @@
-#include "app/commands.h"
 
 #include <getopt.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

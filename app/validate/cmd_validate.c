@@ -17,7 +17,6 @@
 #include "blast/sequence/sequence.h"
 #include "model/model_error.h"
 #include "model/predict/prediction.h"
-#include "traces/summary.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/passes.h"
 #include "sim/platform/platform.h"

@@ -264,26 +264,9 @@ static void write_ranges(struct page *p, const void *validation)
         p->status |= validation_write_html(v, VALIDATION_RANGES, p->out);
 }
 
-static const char *const words[][2] = {
-    {"lambda, rho, N_Q, P_BP",
-     "Arrival rate of a stage; its utilisation; mean number of elements that wait before it; share of the time in "
-     "which its queue's back-pressure signal is on. The stages are pci (the bus), 1a, 1b (of 1bp and 1bd) and 2."},
-    {"M/M/1", "Poisson arrivals, exponential services, no bound of the queue (Dor 2010, Figure 17)."},
-    {"M/M/1/K", "The same with K places, from what the host could supply; who finds no place is lost."},
-    {"M/M/1/K (Dor)", "The same from the rate that enters, which no loss explains (Dor 2010, Figure 12)."},
-    {"M/D/1", "Poisson arrivals, constant services."},
-    {"M/G/1", "Poisson arrivals, services of the measured mean and variance."},
-    {"M^[X]/G/1", "The same, with arrivals in batches as 16 w-mers of a word make them."},
-    {"five-stage", "M/M/1/K (Dor) with 1b split into 1bp and 1bd (Dor 2010, Figure 15)."},
-    {"blocking",
-     "A tandem of finite queues in which a full queue stops the stage before it (Perros and Altiok 1986)."},
-    {"inside", "The run keeps to all assumptions of the model."},
-    {"violated",
-     "The run does not keep to one: rho_o below 0.95, N_Q below K/2, scv within a factor of 1.5 of the model's, lag1 "
-     "below 0.1, stages held up or queues' signals on in less than 1% of the time."},
-    {"outside", "There is no steady state, or a load is 1 within the rounding of the inputs."},
-    {"given", "The number repeats an input of the model."},
-};
+static const char words[] =
+#include "app/validate_words.inc"
+    ;
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
@@ -312,9 +295,6 @@ static int write_page(const struct validation *v, const struct assumption_shares
                       const struct window_study *study, const struct run_files *run, const char *path,
                       struct why *why)
 {
-    static const struct page_words explained = {
-        words, sizeof words / sizeof words[0],
-        "<code>mercury help validate</code> says how verdicts and intervals are made."};
     struct report_part models = report_models, queues = report_queues;
     models.follow = NULL; /* the findings are part of the answer */
     queues.missing = missing_queues;
@@ -328,7 +308,7 @@ static int write_page(const struct validation *v, const struct assumption_shares
         {"numbers", "All numbers of the run", write_numbers, v, NULL},
         {"verdicts", "The verdicts", write_verdicts, v, NULL},
         {"ranges", "How far rounding moves predictions", write_ranges, v, NULL},
-        {"words", "The words", page_words, &explained, NULL},
+        {"words", "The words", page_words, words, NULL},
     };
     char inputs[RUN_FILES_TITLE_BYTES], title[RUN_FILES_TITLE_BYTES + 40];
     snprintf(title, sizeof title, "%s: theory and simulation", run_files_title(run, inputs));

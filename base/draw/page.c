@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,11 +60,12 @@ void page_put(FILE *out, const char *format, ...)
 
 void page_words(struct page *p, const void *words)
 {
-    const struct page_words *w = words;
+    const char *line = words;
     fputs("<dl>\n", p->out);
-    for (size_t i = 0; i < w->count; i++)
-        page_put(p->out, "<dt><code>%s</code></dt><dd>%s</dd>\n", w->words[i][0], w->words[i][1]);
-    fprintf(p->out, "</dl>\n<p class=\"note\">%s</p>\n", w->note);
+    for (const char *tab; (tab = strchr(line, '\t')); line = strchr(tab, '\n') + 1)
+        page_put(p->out, "<dt><code>%.*s</code></dt><dd>%.*s</dd>\n", (int)(tab - line), line,
+                 (int)strcspn(tab + 1, "\n"), tab + 1);
+    fprintf(p->out, "</dl>\n<p class=\"note\">%.*s</p>\n", (int)strcspn(line, "\n"), line);
 }
 
 void page_table(struct page *p, struct result_table *table)

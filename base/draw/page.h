@@ -49,12 +49,6 @@ void page_put(FILE *out, const char *format, ...) __attribute__((format(printf, 
 void page_picture(struct page *page, picture_draw *draw, const void *picture);
 void page_table(struct page *page, struct result_table *table);
 
-/** What explains the words of a page, for its last section. */
-struct page_words {
-    const char *const (*words)[2]; /* each with its meaning */
-    size_t count;
-    const char *note; /* a paragraph after them, as HTML */
-};
-
-/** Writes a section. @param words  struct page_words */
+/** Writes a section of words. @param words  a text: a line for each word, with a tab and its meaning, and then a line of
+ *  HTML, which becomes a paragraph */
 void page_words(struct page *page, const void *words);

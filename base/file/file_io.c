@@ -1,7 +1,6 @@
 #include "base/file/file_io.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "blast/compare/coverage.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* Digits only: strtoull() takes signs and spaces, too. @return the first character after them, or NULL */

@@ -1,6 +1,5 @@
 #include "blast/stage3/gapped.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "blast/stage3/ungapped_xdrop.h"
 
 #include <endian.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "blast/stage3/gapped_band.h"

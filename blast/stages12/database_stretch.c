@@ -1,7 +1,5 @@
 #include "blast/stages12/database_stretch.h"
 
-#include <string.h>
-
 static const uint64_t high_bits = 0xccccccccccccccccu;
 
 /* Pack words into two bits per base. @return 0 if no word has a bit that bases up to T do not have */

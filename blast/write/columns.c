@@ -1,7 +1,6 @@
 #include "blast/write/columns.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/words.h"

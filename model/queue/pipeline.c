@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/queue/general_queue.h"
-#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/host/host_schedule.h"
 #include "sim/host/host_times.h"
 
 /* The work of tasks is counted in as many clocks of a core. */

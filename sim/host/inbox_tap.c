@@ -1,6 +1,5 @@
 #include "sim/host/inbox_tap.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "sim/board/board.h"

@@ -13,7 +13,6 @@
 #include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
 #include "sim/board/machine_part.h"
-#include "sim/host/host_schedule.h"
 #include "sim/host/host_times.h"
 #include "sim/host/task_log.h"
 #include "sim/measure/machine_frame.h"

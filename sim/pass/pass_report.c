@@ -1,7 +1,6 @@
 #include "sim/pass/pass_report.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 #include "sim/pass/run_timeline.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "sim/board/board_fifos.h"
 #include "sim/simgrid/simgrid_engine.h"

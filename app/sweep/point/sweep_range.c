@@ -1,7 +1,6 @@
 #include "app/sweep/point/sweep_range.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
