@@ -38,8 +38,9 @@ validate
 app/commands.h
 app/report
 app/rank
+app/why
 app/run
-app/chain app/why app/share app/replay app/sweep/point app/estimate
+app/chain app/share app/replay app/sweep/point app/estimate
 app/sweep/draw
 app/queue app/validate app/reproduce app/sweep
 app/advise

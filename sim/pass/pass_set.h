@@ -57,7 +57,7 @@ struct pass_handling {
      * their readings in memory that other processes share; or NULL. */
     struct window_log *windows;
     bool
-        count_windows; /* of the streams (stream_windows.h), for theory; boards that hinge on each other count none */
+        count_windows; /* Windows of the stream are counted (stream_windows.h), on boards that stand alone. */
 
     struct token_record_writer *record; /* receives the passes' tokens, or NULL */
     size_t record_every; /* number of passes of which one is recorded (pass_set_is_recorded()); 0: all are */
