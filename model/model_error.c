@@ -2,7 +2,10 @@
 
 #include <stddef.h>
 
-#define ROW(name, code, text) {code, text},
+#define ROW(name, code, text)                                                                                \
+    {                                                                                                        \
+        code, text                                                                                           \
+    }
 
 const char *model_error_text(int code)
 {

@@ -49,6 +49,6 @@ void page_put(FILE *out, const char *format, ...) __attribute__((format(printf, 
 void page_picture(struct page *page, picture_draw *draw, const void *picture);
 void page_table(struct page *page, struct result_table *table);
 
-/** Writes a section of words. @param words  a text: a line for each word, with a tab and its meaning, and then a line of
- *  HTML, which becomes a paragraph */
+/** Writes a section of words. @param words  a text: a line for each word, with a tab and its meaning, and then a line
+ *  of HTML, which becomes a paragraph */
 void page_words(struct page *page, const void *words);

@@ -19,67 +19,11 @@ struct description {
     const char *meaning;
 };
 
+#define DESCRIPTION(id, otherwise, least, most, kind, name, unit, meaning)                                   \
+    [id] = {name, unit, otherwise, least, most, kind, meaning}
+
 /* Ranges only refuse impossible numbers; the models say which numbers they cannot take. */
-static const struct description descriptions[PREDICT_INPUTS] = {
-    [PREDICT_LAMBDA_IN] = {"lambda_in", "MB/s", NAN, 0, 1e9, REAL, "database from the host, actual rate"},
-    [PREDICT_P_1A] = {"P_1a", "1", NAN, 0, 1, REAL, "seeds a w-mer"},
-    [PREDICT_P_1B] = {"P_1b", "1", NAN, 0, 1e6, REAL, "matches a seed"},
-    [PREDICT_P_2] = {"P_2", "1", NAN, 0, 1, REAL, "HSPs a match"},
-    [PREDICT_P_1BP] = {"P_1bp", "1", NAN, 0, 1, REAL,
-                       "seeds the primary lookup passes on; without it no five stages"},
-    [PREDICT_M_1B] = {"M_1b", "1", 1, 0, 1e6, REAL, "SRAM reads a seed"},
-    [PREDICT_MU_1B] = {"mu_1b", "Mseeds/s", NAN, 0, 1e9, REAL,
-                       "instead of M_1b, with M_2: clock x M_2 / M_1b"},
-    [PREDICT_MU_1BD] = {"mu_1bd", "Mlookups/s", NAN, 0, 1e9, REAL,
-                        "five stages: of 1bd alone; else as mu_1b or by trips"},
-    [PREDICT_M_2] = {"M_2", "1", 1, 0, 1, REAL, "SRAM utilisation where 1b is saturated, else 1"},
-    [PREDICT_TRIPS] = {"trips", "1", NAN, 0, 1e6, REAL,
-                       "trips to the duplicate table a seed; default: from M_1b and M_2"},
-    [PREDICT_DUPLICATES] = {"duplicates", "1", NAN, 0, 1, REAL, "seeds that make trips; default: trips"},
-    [PREDICT_SINGLE_MATCHES] = {"single_matches", "1", NAN, 0, 1, REAL,
-                                "seeds that match without a trip; default: as trips yield 4"},
-    [PREDICT_CLOCK] = {"clock", "MHz", 133, 0, 1e9, REAL, "of the FPGA"},
-    [PREDICT_MU_PCI] = {"mu_pci", "MB/s", 900, 0, 1e9, REAL, "bus, as Dor has it"},
-    [PREDICT_WMERS_PER_WORD] = {"wmers_per_word", "1", 16, 0, 1e6, REAL, "w-mers that 1a takes at once"},
-    [PREDICT_BYTES_PER_WORD] = {"bytes_per_word", "1", 8, 0, 1e6, REAL, "bytes on the bus for them"},
-    [PREDICT_HSP_BYTES] = {"hsp_bytes", "1", 16, 0, 1e6, REAL, "of a result's record on the bus"},
-    [PREDICT_K_1A] = {"K_1a", "wmers", 130, 0, 1e6, WHOLE, "capacity; 0: none"},
-    [PREDICT_K_1B] = {"K_1b", "seeds", 600, 0, 1e6, WHOLE, "capacity, four stages"},
-    [PREDICT_K_1BP] = {"K_1bp", "seeds", 130, 0, 1e6, WHOLE, "capacity, five stages"},
-    [PREDICT_K_1BD] = {"K_1bd", "lookups", 500, 0, 1e6, WHOLE, "capacity, five stages"},
-    [PREDICT_K_2] = {"K_2", "matches", 10, 0, 1e6, WHOLE, "capacity"},
-    [PREDICT_MO_PCI] = {"mo_pci", "MB/s", 0, 0, 1e9, REAL, "manual overdrive: bytes added at the bus"},
-    [PREDICT_MO_1A] = {"mo_1a", "Mwords/s", 0, 0, 1e9, REAL, "words added at 1a"},
-    [PREDICT_MO_1B] = {"mo_1b", "Mseeds/s", 0, 0, 1e9, REAL, "seeds added at 1b"},
-    [PREDICT_MO_1BD] = {"mo_1bd", "Mlookups/s", 0, 0, 1e9, REAL, "lookups added at 1bd, five stages"},
-    [PREDICT_MO_2] = {"mo_2", "Mmatches/s", 0, 0, 1e9, REAL, "matches added at 2"},
-    [PREDICT_SUPPLY] = {"supply", "MB/s", 895, 0, 1e9, REAL, "M/M/1/K, blocking: what the host can supply"},
-    [PREDICT_BUS] = {"bus", "MB/s", 1064.0 * 128 / 136, 0, 1e9, REAL, "blocking: what the bus can carry"},
-    [PREDICT_TRIP_CYCLES] = {"trip_cycles", "clocks", 60, 1, 1e6, REAL, "of a trip"},
-    [PREDICT_TRIPS_IN_FLIGHT] = {"trips_in_flight", "trips", 1, 1, 1e6, WHOLE,
-                                 "under way at once, matches without a trip included"},
-    [PREDICT_FETCH_CYCLES] = {"fetch_cycles", "clocks", 5, 0, 1e6, REAL,
-                              "blocking: stage 2's, before a match"},
-    [PREDICT_FIFO_INGRESS] = {"fifo_ingress", "words", 8, 1, 1e6, WHOLE, "blocking: places"},
-    [PREDICT_FIFO_WMER] = {"fifo_wmer", "seeds", 130, 1, 1e6, WHOLE, "blocking: places"},
-    [PREDICT_WMER_MARGIN] = {"wmer_margin", "seeds", 16, 0, 1e6, WHOLE,
-                             "blocking: free places below which it signals"},
-    [PREDICT_FIFO_SRAM] = {"fifo_sram", "lookups", 500, 1, 1e6, WHOLE, "blocking: places"},
-    [PREDICT_SRAM_MARGIN] = {"sram_margin", "lookups", 40, 0, 1e6, WHOLE,
-                             "blocking: places kept for reads in flight"},
-    [PREDICT_FIFO_STAGE2] = {"fifo_stage2", "matches", 10, 1, 1e6, WHOLE, "blocking: places"},
-    [PREDICT_STAGE2_MARGIN] = {"stage2_margin", "matches", 5, 0, 1e6, WHOLE,
-                               "blocking: free places below which it signals"},
-    [PREDICT_LAMBDA] = {"lambda", "1/s", NAN, -INFINITY, INFINITY, REAL, "one queue: arrivals"},
-    [PREDICT_MU] = {"mu", "1/s", NAN, -INFINITY, INFINITY, REAL, "one queue: service rate"},
-    [PREDICT_K] = {"K", "1", 0, 0, 4294967295.0, WHOLE, "one queue: capacity, server included; 0: none"},
-    [PREDICT_SCV] = {"scv", "1", NAN, -INFINITY, INFINITY, REAL,
-                     "one queue: squared coefficient of variation of service"},
-    [PREDICT_BATCH_MEAN] = {"batch_mean", "1", NAN, -INFINITY, INFINITY, REAL,
-                            "one queue: elements that arrive together"},
-    [PREDICT_BATCH_SECOND] = {"batch_second", "1", NAN, -INFINITY, INFINITY, REAL,
-                              "one queue: second moment of the same"},
-};
+static const struct description descriptions[PREDICT_INPUTS] = {PREDICT_INPUT_ROWS(DESCRIPTION)};
 
 double predict_trip_share(const double *v)
 {

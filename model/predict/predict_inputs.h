@@ -19,57 +19,11 @@
 
 enum predict_error { PREDICT_EMEMORY = -1, PREDICT_EINPUT = -2 };
 
-enum predict_input {
-    /* the accelerator: data */
-    PREDICT_LAMBDA_IN,
-    PREDICT_P_1A,
-    PREDICT_P_1B,
-    PREDICT_P_2,
-    PREDICT_P_1BP,
-    PREDICT_M_1B,
-    PREDICT_MU_1B,
-    PREDICT_MU_1BD,
-    PREDICT_M_2,
-    PREDICT_TRIPS,
-    PREDICT_DUPLICATES,
-    PREDICT_SINGLE_MATCHES,
-    /* the accelerator: machine */
-    PREDICT_CLOCK,
-    PREDICT_MU_PCI,
-    PREDICT_WMERS_PER_WORD,
-    PREDICT_BYTES_PER_WORD,
-    PREDICT_HSP_BYTES,
-    PREDICT_K_1A,
-    PREDICT_K_1B,
-    PREDICT_K_1BP,
-    PREDICT_K_1BD,
-    PREDICT_K_2,
-    PREDICT_MO_PCI,
-    PREDICT_MO_1A,
-    PREDICT_MO_1B,
-    PREDICT_MO_1BD,
-    PREDICT_MO_2,
-    PREDICT_SUPPLY,
-    PREDICT_BUS,
-    PREDICT_TRIP_CYCLES,
-    PREDICT_TRIPS_IN_FLIGHT,
-    PREDICT_FETCH_CYCLES,
-    PREDICT_FIFO_INGRESS,
-    PREDICT_FIFO_WMER,
-    PREDICT_WMER_MARGIN,
-    PREDICT_FIFO_SRAM,
-    PREDICT_SRAM_MARGIN,
-    PREDICT_FIFO_STAGE2,
-    PREDICT_STAGE2_MARGIN,
-    /* one queue */
-    PREDICT_LAMBDA,
-    PREDICT_MU,
-    PREDICT_K,
-    PREDICT_SCV,
-    PREDICT_BATCH_MEAN,
-    PREDICT_BATCH_SECOND,
-    PREDICT_INPUTS
-};
+/* The rows of data/words/predict_inputs.tsv. */
+#include "model/predict_inputs.inc"
+
+#define PREDICT_INPUT_ID(id, ...) id
+enum predict_input { PREDICT_INPUT_ROWS(PREDICT_INPUT_ID) PREDICT_INPUTS };
 
 enum { PREDICT_NAME_BYTES = 64, PREDICT_MEASURED_DIGITS = 3 };
 

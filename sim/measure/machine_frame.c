@@ -9,39 +9,16 @@
 
 /* --- the layout ------------------------------------------------------------------------------------------ */
 
-#define SPEC(id, ...) [id] = {__VA_ARGS__}
+#define COUNTER(id, kind, stage, name, ...) [id] = {stage, name, kind, __VA_ARGS__}
+#define GAUGE(id, ...)                      [id] = {__VA_ARGS__}
+#define RATIO(above, below, stage, name, ...)                                                                \
+    {                                                                                                        \
+        stage, name, above, below, __VA_ARGS__                                                               \
+    }
 
-static const struct counter_spec counters[MACHINE_COUNTERS] = {MACHINE_COUNTER_ROWS(SPEC)};
+static const struct counter_spec counters[MACHINE_COUNTERS] = {MACHINE_COUNTER_ROWS(COUNTER)};
 
-static const struct ratio_spec ratios[] = {
-    {"pcix", "utilisation", PCIX_BUSY, PCIX_MEASURED_TIME, "1",
-     "fraction of the board's time in which the bus moves data, without the tables before and the records after "
-     "it; the model's rho_pci",
-     DOR_FIGURES},
-    {"stage_1a", "seeds_per_wmer", S1A_SEEDS_OUT, S1A_WMERS, "1",
-     "fraction of w-mers that become seeds; the model's P_1a", DOR_INPUTS},
-    {"stage_1a", "false_positives_per_wmer", S1A_FALSE_POSITIVES, S1A_WMERS, "1",
-     "false positives of the Bloom filter per w-mer; expected are (1 - e^(-n/m))^k, with n distinct w-mers and k "
-     "banks of m bits",
-     "Bloom, CACM 13, 1970"},
-    {"stage_1b", "false_positives_per_seed", S1A_FALSE_POSITIVES, S1B_SEEDS, "1",
-     "false positives of the Bloom filter per seed, PFP; 1 - PFP is P_1bp as Dor defines it",
-     DOR ", section 6.1"},
-    {"stage_1b", "matches_per_seed", S1B_MATCHES_OUT, S1B_SEEDS, "matches/seed",
-     "matches per seed; the model's P_1b", DOR_INPUTS},
-    {"stage_1b", "sram_reads_per_seed", S1B_SRAM_READS, S1B_SEEDS, "reads/seed",
-     "SRAM reads per seed; the model's M_1b", DOR ", section 4.3.5"},
-    {"stage_1b", "trips_per_seed", S1B_TRIPS, S1B_SEEDS, "trips/seed",
-     "trips to the duplicate table per seed; TimeTrial found that more than half of all first accesses collide",
-     TIMETRIAL ", section IV.B"},
-    {"stage_1b", "input_per_sram_read", S1B_INPUT, S1B_SRAM_READS, "1",
-     "seeds per SRAM read: the papers' rho_1b of a run in which stage 1b is saturated", DOR_FIGURES},
-    {"stage_2", "hsps_per_match", S2_HSPS_OUT, S2_MATCHES, "1",
-     "fraction of matches that become HSPs; the model's P_2", DOR_INPUTS},
-    {"stage_3", "utilisation", S3_CORE_BUSY, S3_CORE_TIME, "1",
-     "fraction of the cores' time in which they extend, or build tables", TIMETRIAL ", section IV.B"},
-    {"stage_3", "cells_per_hsp", S3_CELLS, S3_HSPS, "cells/HSP", "cells of dynamic programming per HSP"},
-};
+static const struct ratio_spec ratios[] = {MACHINE_RATIO_ROWS(RATIO)};
 
 #define QUEUE_ROW(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning, source,   \
                   ...)                                                                                       \
@@ -55,7 +32,7 @@ static const struct queue_spec queues[MACHINE_QUEUES] = {
                      TIMETRIAL},
 };
 
-static const struct gauge_spec gauges[MACHINE_GAUGES] = {MACHINE_GAUGE_ROWS(SPEC)};
+static const struct gauge_spec gauges[MACHINE_GAUGES] = {MACHINE_GAUGE_ROWS(GAUGE)};
 
 #define INTERVAL_ROWS(id, name, takes, elements, does, free, object, arrivals, arrivals_meaning, services,   \
                       services_meaning)                                                                      \

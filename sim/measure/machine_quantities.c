@@ -6,7 +6,7 @@
 
 #include "blast/sequence/sequence.h"
 
-#define SPEC(id, name, prefix, unit, stage, kind)                                                            \
+#define SPEC(id, stage, kind, name, prefix, unit)                                                            \
     [id] = {name, prefix unit, QUANTITY_##stage, QUANTITY_##kind}
 
 const struct machine_quantity_spec machine_quantities[MACHINE_QUANTITIES] = {MACHINE_QUANTITY_ROWS(SPEC)};
@@ -43,11 +43,10 @@ void machine_quantity_terms(const struct quantity_counts *c, bool seeds_per_read
 
 /* --- batches of a pass ----------------------------------------------------------------------------------- */
 
-#define ESTIMATE_SPEC(id, name, prefix, unit, ...) [ESTIMATE_##id] = {name, unit}
+#define ESTIMATE_SPEC(id, stage, kind, name, prefix, unit) [ESTIMATE_##id] = {name, unit}
 
 const struct estimate_spec machine_estimates[MACHINE_ESTIMATES] = {
-    MACHINE_QUANTITY_ROWS(ESTIMATE_SPEC),
-    [ESTIMATE_RHO_1B_SATURATED] = {"rho_1b_saturated", "1"},
+    MACHINE_QUANTITY_ROWS(ESTIMATE_SPEC)[ESTIMATE_RHO_1B_SATURATED] = {"rho_1b_saturated", "1"},
 };
 
 static_assert((int)MACHINE_ESTIMATES <= (int)FRAME_ESTIMATES_MAX, "room for every estimate");

@@ -40,30 +40,11 @@ enum quantity_stage {
     QUANTITY_STAGES
 };
 
-/* QUANTITY(id, name, prefix, unit, stage, kind). The prefix belongs to the unit: rates are reported in millions per
-   second. */
-/* clang-format off */
-#define MACHINE_QUANTITY_ROWS(QUANTITY) \
-    QUANTITY(LAMBDA_1A, "lambda_1a", "M", "wmers/s", 1A, LAMBDA), \
-    QUANTITY(LAMBDA_1B, "lambda_1b", "M", "seeds/s", 1B, LAMBDA), \
-    QUANTITY(LAMBDA_2, "lambda_2", "M", "matches/s", 2, LAMBDA), \
-    QUANTITY(RHO_PCI, "rho_pci", "", "1", PCI, RHO), \
-    QUANTITY(RHO_1A, "rho_1a", "", "1", 1A, RHO), \
-    QUANTITY(RHO_1B, "rho_1b", "", "1", 1B, RHO), \
-    QUANTITY(RHO_2, "rho_2", "", "1", 2, RHO), \
-    QUANTITY(N_Q_1A, "N_Q_1a", "", "wmers", 1A, N_Q), \
-    QUANTITY(N_Q_1B, "N_Q_1b", "", "seeds", 1B, N_Q), \
-    QUANTITY(N_Q_1BP, "N_Q_1bp", "", "seeds", 1BP, N_Q), \
-    QUANTITY(N_Q_1BD, "N_Q_1bd", "", "lookups", 1BD, N_Q), \
-    QUANTITY(N_Q_2, "N_Q_2", "", "matches", 2, N_Q), \
-    QUANTITY(P_BP_1A, "P_BP_1a", "", "1", 1A, P_BP), \
-    QUANTITY(P_BP_1B, "P_BP_1b", "", "1", 1B, P_BP), \
-    QUANTITY(P_BP_1BD, "P_BP_1bd", "", "1", 1BD, P_BP), \
-    QUANTITY(P_BP_2, "P_BP_2", "", "1", 2, P_BP)
-/* clang-format on */
+/* The rows of data/words/machine_quantities.tsv. */
+#include "sim/machine_quantities.inc"
 
 #define MACHINE_QUANTITY_ID(id, ...) id
-enum machine_quantity { MACHINE_QUANTITY_ROWS(MACHINE_QUANTITY_ID), MACHINE_QUANTITIES };
+enum machine_quantity { MACHINE_QUANTITY_ROWS(MACHINE_QUANTITY_ID) MACHINE_QUANTITIES };
 
 struct machine_quantity_spec {
     const char *name;
@@ -103,8 +84,7 @@ void machine_quantity_terms(const struct quantity_counts *counts, bool seeds_per
 #define MACHINE_ESTIMATE_ID(id, ...)                                                                         \
     ESTIMATE_##id = (id) + ((id) > RHO_1B) /* NOLINT(bugprone-macro-parentheses) */
 enum machine_estimate {
-    MACHINE_QUANTITY_ROWS(MACHINE_ESTIMATE_ID),
-    ESTIMATE_RHO_1B_SATURATED = RHO_1B + 1,
+    MACHINE_QUANTITY_ROWS(MACHINE_ESTIMATE_ID) ESTIMATE_RHO_1B_SATURATED = RHO_1B + 1,
     MACHINE_ESTIMATES = MACHINE_QUANTITIES + 1
 };
 
