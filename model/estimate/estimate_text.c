@@ -38,57 +38,26 @@ static const char *const distribution_types[] = {"block1dim", "block2dim", "bloc
 static const char *const dataset_types[] = {"grid1dim", "grid2dim", "grid3dim", NULL};
 static const char *const computes[] = {"sequential", "pipelined", NULL};
 
-#define NODES(member)  offsetof(struct estimate_nodeset, member)
-#define LINKS(member)  offsetof(struct estimate_linkset, member)
-#define DEALS(member)  offsetof(struct estimate_distribution, member)
-#define DATA(member)   offsetof(struct estimate_dataset, member)
-#define CHOICE(at, of) VALUE_CHOICE, (at), (of), ESTIMATE_COUNT, 0, 0, NULL
+#define NODES(member) offsetof(struct estimate_nodeset, member)
+#define LINKS(member) offsetof(struct estimate_linkset, member)
+#define DEALS(member) offsetof(struct estimate_distribution, member)
+#define DATA(member)  offsetof(struct estimate_dataset, member)
 
 enum object { NODESET, LINKSET, DISTRIBUTION, DATASET, OBJECTS };
 enum { KEYS_MAX = 12 };
 
-static const struct key keys[OBJECTS][KEYS_MAX] = {
-    [NODESET] = {{"type", CHOICE(NODES(type), nodeset_types)},
-                 {"number", VALUE_MEMBERS, NODES(number), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX,
-                  "number of its members"},
-                 {"bandwidth", VALUE_NUMBER, NODES(bandwidth), NULL, ESTIMATE_BYTES_RATE, 1, MANY,
-                  "bytes per second through a member"},
-                 {"floatspeed", VALUE_NUMBER, NODES(floatspeed), NULL, ESTIMATE_RATE, 1, MANY,
-                  "operations per second of a member"},
-                 {"grainsize", VALUE_NUMBER, NODES(grainsize), NULL, ESTIMATE_BYTES, 1, MANY,
-                  "bytes that a member holds"},
-                 {"ports", VALUE_NUMBER, NODES(ports), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX,
-                  "number of links of a linkset that the traffic of a member can use"},
-                 {"compute", CHOICE(NODES(compute), computes)}},
-    [LINKSET] = {{"type", CHOICE(LINKS(type), linkset_types)},
-                 {"from", VALUE_NODESET, LINKS(from), NULL, ESTIMATE_COUNT, 0, 0, NULL},
-                 {"to", VALUE_NODESET, LINKS(to), NULL, ESTIMATE_COUNT, 0, 0, NULL},
-                 {"on", VALUE_NODESET, LINKS(from), NULL, ESTIMATE_COUNT, 0, 0, NULL},
-                 {"duplex", CHOICE(LINKS(duplex), duplexes)},
-                 {"topology", CHOICE(LINKS(topology), topologies)},
-                 {"number", VALUE_MEMBERS, LINKS(number), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX,
-                  "number of its links"},
-                 {"bandwidth", VALUE_NUMBER, LINKS(bandwidth), NULL, ESTIMATE_BYTES_RATE, 1, MANY,
-                  "bytes per second of a link, in the directions that it admits together"},
-                 {"latency", VALUE_NUMBER, LINKS(latency_s), NULL, ESTIMATE_TIME, 0, 1e6,
-                  "time before the first byte of a transfer arrives"}},
-    [DISTRIBUTION] = {{"type", CHOICE(DEALS(dimensions), distribution_types)},
-                      {"ghost", VALUE_NUMBER, DEALS(ghost), NULL, ESTIMATE_COUNT, 0, 1e9,
-                       "layers of its neighbours' units that a member also holds"}},
-    [DATASET] = {{"type", CHOICE(DATA(dimensions), dataset_types)},
-                 {"units", VALUE_GRID, DATA(units), NULL, ESTIMATE_COUNT, 1e-9, MANY, "number of its units"},
-                 {"bytesperunit", VALUE_NUMBER, DATA(bytes), NULL, ESTIMATE_BYTES, 0, MANY,
-                  "bytes of a unit"},
-                 {"operationsperunit", VALUE_NUMBER, DATA(operations), NULL, ESTIMATE_COUNT, 0,
-                  MANY, "operations that a unit takes"},
-                 {"floatsperunit", VALUE_NUMBER, DATA(floats), NULL, ESTIMATE_COUNT, 0,
-                  MANY, "further operations that a unit takes"},
-                 {"aggregate", VALUE_NUMBER, DATA(aggregate), NULL, ESTIMATE_BYTES, 1,
-                  MANY, "bytes of a piece in which it is moved"},
-                 {"parallel", VALUE_NUMBER, DATA(parallel), NULL, ESTIMATE_COUNT, 1e-3, ESTIMATE_MEMBERS_MAX,
-                  "number of members that can compute it at once"},
-                 {"varies", VALUE_FACTORS, DATA(varies_first), NULL, ESTIMATE_COUNT, 0, 1e6, NULL}},
-};
+#include "model/estimate_keys.inc"
+
+#define KEY(value, at, choices, kind, least, most, name, meaning)                                            \
+    {                                                                                                        \
+        name, value, at, choices, kind, least, most, meaning                                                 \
+    }
+
+/* The rows of data/words/estimate_keys.tsv. */
+static const struct key keys[OBJECTS][KEYS_MAX] = {[NODESET] = {NODESET_KEYS(KEY)},
+                                                   [LINKSET] = {LINKSET_KEYS(KEY)},
+                                                   [DISTRIBUTION] = {DISTRIBUTION_KEYS(KEY)},
+                                                   [DATASET] = {DATASET_KEYS(KEY)}};
 
 enum { KEY_TYPE, LINK_FROM = 1, LINK_TO, LINK_ON, LINK_TOPOLOGY = 5, DATA_UNITS = 1 };
 

@@ -8,15 +8,13 @@
 
 #include <stdint.h>
 
+/* The rows of data/words/fpga_devices.tsv. */
+#include "sim/fpga_devices.inc"
+
+#define FPGA_DEVICE_ID(id, ...) id
 enum fpga_device {
     FPGA_NONE, /* no device is named: everything fits */
-    FPGA_XC2V6000,
-    FPGA_XC2V8000,
-    FPGA_XC4VLX100,
-    FPGA_XC4VLX200,
-    FPGA_XC7VX690T,
-    FPGA_XCVU9P,
-    FPGA_DEVICES
+    FPGA_DEVICE_ROWS(FPGA_DEVICE_ID) FPGA_DEVICES
 };
 
 struct fpga_device_row {

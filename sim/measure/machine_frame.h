@@ -6,8 +6,8 @@
  * Names     the frame's layout (traces/frame.h) groups numbers under the papers' stage names: pcix, stage_1a,
  *           stage_1b, stage_2, stage_3. An enumerator is its number's name in summary.json: S1A_WMERS is
  *           stage_1a.wmers.
- * Adding    a counter needs its row in data/words/machine_frame.tsv, which is what summary.json, passes.tsv, their schemas and `mercury explain`
- *           say about it, and the line that fills it in machine_frame.c.
+ * Adding    a counter needs its row in data/words/machine_frame.tsv, which is what summary.json, passes.tsv, their
+ *           schemas and `mercury explain` say about it, and the line that fills it in machine_frame.c.
  * Memory    values are aggregated while the pass runs; nothing is kept per element.
  */
 #pragma once

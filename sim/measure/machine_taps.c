@@ -2,38 +2,9 @@
 
 #include "traces/sources.h"
 
-static const struct metric_spec metrics[MACHINE_METRICS] = {
-    [METRIC_RATE] = {"rate", "elements/s", "elements that come to a tap per second of the frame",
-                     "elements / frame length", TIMETRIAL, AGGREGATE_MEAN, false},
-    [METRIC_BYTE_RATE] = {"byte_rate", "bytes/s", "bytes that come to a tap per second of the frame",
-                          "elements x their size / frame length", TIMETRIAL, AGGREGATE_MEAN, false},
-    [METRIC_UTILISATION] = {"utilisation", "1", "fraction of the frame's clocks in which a stage works",
-                            "clocks in which it took an element, or held one in service / clocks", TIMETRIAL,
-                            AGGREGATE_MEAN, false},
-    [METRIC_OCCUPANCY] = {"occupancy", "elements", "number of elements stored in a queue",
-                          "read at the end of every clock", TIMETRIAL, AGGREGATE_ALL, false},
-    [METRIC_BACK_PRESSURE] = {"back_pressure", "1",
-                              "fraction of clocks in which a queue holds back the stage that pushes",
-                              "clocks with the queue's signal / clocks", TIMETRIAL, AGGREGATE_MEAN, false},
-    [METRIC_LATENCY] = {"latency", "clocks",
-                        "time that an element takes through a queue, or from one tap to another",
-                        "departure - arrival, of the elements that leave in the frame", TIMETRIAL,
-                        AGGREGATE_ALL, true},
-    [METRIC_FALSE_POSITIVES] =
-        {"false_positives", "1",
-         "fraction of w-mers that pass the Bloom filter although they are not in the query",
-         "false positives / w-mers", "Bloom, CACM 13, 1970", AGGREGATE_MEAN, false},
-    [METRIC_COLLISIONS] = {"collisions", "1", "fraction of lookups that need the duplicate table",
-                           "lookups_duplicate / lookups", TIMETRIAL ", section IV.B", AGGREGATE_MEAN, false},
-    [METRIC_READS_PER_SEED] = {"reads_per_seed", "reads", "SRAM reads per seed",
-                               "1, and ceil(positions/2) for each trip", DOR ", section 4.3.5", AGGREGATE_ALL,
-                               false},
-    [METRIC_TRIPS_PER_SEED] = {"trips_per_seed", "trips", "trips to the duplicate table per seed",
-                               "ceil(positions/5) of the seed's entries", DOR ", section 6.1", AGGREGATE_ALL,
-                               false},
-    [METRIC_MATCHES_PER_SEED] = {"matches_per_seed", "matches", "matches per seed", "counted for every seed",
-                                 DOR_INPUTS, AGGREGATE_ALL, false},
-};
+#define METRIC(id, aggregates, between, ...) [id] = {__VA_ARGS__, aggregates, between}
+
+static const struct metric_spec metrics[MACHINE_METRICS] = {MACHINE_METRIC_ROWS(METRIC)};
 
 #define OFFERS(metric) (UINT64_C(1) << (metric))
 #define MOVES          (OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION))

@@ -9,20 +9,11 @@
 #include "traces/catalogue.h"
 #include "sim/board/board_fifos.h"
 
-enum machine_metric {
-    METRIC_RATE,
-    METRIC_BYTE_RATE,
-    METRIC_UTILISATION,
-    METRIC_OCCUPANCY,
-    METRIC_BACK_PRESSURE,
-    METRIC_LATENCY,
-    METRIC_FALSE_POSITIVES,
-    METRIC_COLLISIONS,
-    METRIC_READS_PER_SEED,
-    METRIC_TRIPS_PER_SEED,
-    METRIC_MATCHES_PER_SEED,
-    MACHINE_METRICS
-};
+/* The rows of data/words/machine_metrics.tsv. */
+#include "sim/machine_metrics.inc"
+
+#define MACHINE_METRIC_ID(id, ...) id
+enum machine_metric { MACHINE_METRIC_ROWS(MACHINE_METRIC_ID) MACHINE_METRICS };
 
 #define MACHINE_TAPS_OF_STAGE(id, name, takes, ...) TAP_##takes##_FIFO, TAP_STAGE_##id
 
