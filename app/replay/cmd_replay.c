@@ -129,6 +129,7 @@ static int run_session(struct session *s)
         return status;
     s->replay.scenario = &s->scenario;
     s->replay.hardware = &s->hardware;
+    s->replay.windows = window_theory_takes(&s->hardware);
     s->replay.quiet = s->shared.quiet;
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)

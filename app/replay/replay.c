@@ -90,7 +90,8 @@ struct replay {
     struct steady_bus bus;
     struct tokens tokens;
     struct board_times times;
-    struct event_log log; /* events only */
+    struct event_log log;             /* events only */
+    struct stream_windows windows[2]; /* and all in one; if theory is asked */
 
     /* The measurements so far. */
     struct board_taps taps;
@@ -248,6 +249,9 @@ static int move_block(struct replay *r, uint64_t block)
     steady_bus_records(&r->bus, r->times.record_left, r->tokens.hsp_count);
     if (!board_taps_block(&r->taps, &r->tokens, &r->times))
         return why_no_memory(r->why, REPLAY_EMEMORY);
+    for (unsigned i = 0; r->options->windows && i < 2; i++)
+        if (!stream_windows_add(&r->windows[i], &r->options->hardware->board, &r->tokens))
+            return why_no_memory(r->why, REPLAY_EMEMORY);
     r->moved.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
     return (block + 1) % r->blocks_a_frame == 0 ? end_frame(r) : 0;
 }
@@ -268,6 +272,23 @@ static int run_fast(struct replay *r)
     }
     progress_end(&progress);
     return status;
+}
+
+/* --- theory in windows ------------------------------------------------------------------------------------ */
+
+static int ask_theory(const struct replay *r, struct replay_result *result)
+{
+    struct window_answer *answer = malloc(sizeof *answer);
+    int status = answer ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
+    for (unsigned i = 0; status == 0 && i < 2; i++) {
+        const struct stream_windows *windows = &r->windows[i];
+        status = window_theory_ask_counted(r->options->hardware, windows->items, &windows->count, 1, answer,
+                                           r->why);
+        for (unsigned fifo = 0; status == 0 && fifo < WINDOW_FIFOS; fifo++)
+            result->by_theory[i][fifo] = answer->queue[fifo].n_q;
+    }
+    free(answer);
+    return status ? REPLAY_EMEMORY : 0;
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
@@ -318,6 +339,7 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .board = board_new(&options->hardware->board),
         .bus = steady_bus_begin(options->hardware),
         .warm_up_left = REPLAY_WARM_UP_FRAMES,
+        .windows = {{.words = REPLAY_WINDOW_WORDS}, {.words = UINT64_MAX}},
         .why = why,
     };
     r.blocks_a_frame = (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block;
@@ -331,6 +353,10 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     }
     if (status == 0)
         status = estimate_cells(&r, result);
+    if (status == 0 && options->windows)
+        status = ask_theory(&r, result);
+    free(r.windows[0].items);
+    free(r.windows[1].items);
     board_taps_destroy(&r.taps);
     free(r.terms);
     event_log_destroy(&r.log);

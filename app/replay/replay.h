@@ -34,6 +34,7 @@
 #include "sim/measure/machine_quantities.h"
 #include "app/replay/seed_draws.h"
 #include "app/run/run_options.h"
+#include "app/why/window_theory.h"
 
 /** A published run. */
 struct replay_scenario {
@@ -79,6 +80,7 @@ enum {
     REPLAY_WARM_UP_FRAMES = 1,
     REPLAY_LEAST_FRAMES = 32,
     REPLAY_LOOK_FRAMES = 8,
+    REPLAY_WINDOW_WORDS = 4096,
 };
 
 enum replay_error {
@@ -103,6 +105,7 @@ struct replay_options {
     uint64_t clocks;      /* number of clocks to measure; 0 to measure until intervals are narrow */
     uint64_t most_clocks; /* number of clocks after which the replay ends in any case */
     bool events;          /* also move every element by events */
+    bool windows;         /* ask theory in windows of the stream, too (window_theory.h) */
     bool quiet;           /* show no progress */
 };
 
@@ -113,7 +116,9 @@ struct replay_result {
     struct frame steady;             /* sum of the measured frames, without histograms */
     size_t frames;                   /* number of measured frames */
     uint64_t warm_up_clocks;
-    bool narrow;         /* every interval is as narrow as wanted */
+    double by_theory[2]
+                    [WINDOW_FIFOS]; /* mean numbers of elements in windows, and in one, if theory was asked */
+    bool narrow;                    /* every interval is as narrow as wanted */
     unsigned correlated; /* number of cells whose frames are too short (batch_means_are_correlated()) */
 };
 

@@ -107,7 +107,7 @@ int replay_signal_explain(const struct replay_options *options, const struct rep
 {
     struct search search = {*options, *options->hardware, cell, as_is->cells[cell].mean > high, low, high};
     search.options.clocks = as_is->steady.clocks;
-    search.options.events = false;
+    search.options.events = search.options.windows = false;
     uint32_t own = *margin_of(&search.machine, cell);
     *out = (struct replay_signal){
         .name = cell == REPLAY_P_BP_1B ? "fifo.wmer_margin" : "fifo.stage2_margin",
@@ -201,6 +201,19 @@ static void note_signal(const struct replay_report *r, enum replay_cell cell, st
         fmax(0, measured.low), measured.high, other);
 }
 
+/* Draws are alike everywhere, so that windows must change nothing. */
+static void note_windows(const struct replay_report *r, struct result_table *table)
+{
+    const double(*n)[WINDOW_FIFOS] = r->result->by_theory;
+    if (r->options->windows)
+        result_table_note(
+            table,
+            "fluid and clocks, in windows of %d words: N_Q_1bp %.4g, N_Q_1bd %.4g, N_Q_2 %.4g; in one "
+            "window: %.4g, %.4g, %.4g",
+            REPLAY_WINDOW_WORDS, n[0][FIFO_WMER], n[0][FIFO_SRAM], n[0][FIFO_STAGE2], n[1][FIFO_WMER],
+            n[1][FIFO_SRAM], n[1][FIFO_STAGE2]);
+}
+
 static void add_notes(const struct replay_report *r, struct result_table *table)
 {
     const struct replay_result *result = r->result;
@@ -214,6 +227,7 @@ static void add_notes(const struct replay_report *r, struct result_table *table)
     note_worst(r, table);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         note_signal(r, cell, table);
+    note_windows(r, table);
     struct verdict_group group;
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++)

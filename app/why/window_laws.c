@@ -60,17 +60,22 @@ static double sum_of(const double *values, unsigned count)
     return sum;
 }
 
-/* What 1bp sent on within the clocks of a fetch. */
+/* What came to the stage-2 FIFO within the clocks of a fetch: nothing while 1bd makes trips; a lookup in each clock until
+ * those that waited meanwhile have been taken; else what 1bp sends on. */
 static void find_stage2(const struct board_rules *rules, const struct window *w,
                         const struct clocked_law *seeds, struct window_idle *laws)
 {
     const struct clocked_law each = matches_of_lookup(w);
-    const double lookups = clocked_mean(seeds), in_trips = fmin(1, lookups * w->trip_clocks / w->seeds);
-    struct clocked_law sent;
+    const double lookups = clocked_mean(seeds), in_trips = fmin(1, lookups * w->trip_clocks / w->seeds),
+                 after_trips = lookups < 1 ? fmin(1 - in_trips, in_trips * lookups / (1 - lookups)) : 0;
+    struct clocked_law sent, burst = {{0}}, in_burst;
+    burst.p[rules->stage2_fetch_cycles < CLOCKED_LENGTH ? rules->stage2_fetch_cycles : CLOCKED_LENGTH - 1] =
+        1;
     clocked_queue_output(seeds, &laws->wmer, rules->stage2_fetch_cycles, &sent);
     clocked_sum(&sent, &each, &laws->stage2);
+    clocked_sum(&burst, &each, &in_burst);
     for (unsigned n = 0; n < CLOCKED_LENGTH; n++)
-        laws->stage2.p[n] *= 1 - in_trips;
+        laws->stage2.p[n] = (1 - in_trips - after_trips) * laws->stage2.p[n] + after_trips * in_burst.p[n];
     laws->stage2.p[0] += in_trips;
 }
 

@@ -85,6 +85,22 @@ report 'a run says what theory makes of it in windows' "$(
         }')"
 "$mercury" run -q q.fa -d d.fa -s plus --set boards=2 -o two --quiet >/dev/null
 report 'but not of several boards' "$(grep 'Fluid and clocks' two/summary.txt)"
+# Draws are stationary. A published run's w-mer and SRAM FIFO are empty most of the time.
+run replay dor2010-run1 --clocks 5000000
+report 'of a run that is drawn windows say what the whole does, and what is simulated' "$(
+    tr '\n' ' ' <"$scratch/out" | tr -s ' ' | awk '
+        match($0, /N_Q_1bp seeds ~0 [^ ]+/) { split(substr($0, RSTART, RLENGTH), of); bp = of[4] }
+        match($0, /N_Q_1bd seeds ~0 [^ ]+/) { split(substr($0, RSTART, RLENGTH), of); bd = of[4] }
+        match($0, /N_Q_2 matches 1.2 [^ ]+/) { split(substr($0, RSTART, RLENGTH), of); s2 = of[4] }
+        match($0, /fluid and clocks.*one window: [^ ]+ [^ ]+/) {
+            split(substr($0, RSTART, RLENGTH), t, /[ ,;]+/)
+            if ((t[10] / bp - 1) ^ 2 > 0.05 ^ 2 || (t[12] / bd - 1) ^ 2 > 0.1 ^ 2 || (t[14] / s2 - 1) ^ 2 > 0.15 ^ 2)
+                print t[10] ", " t[12] " and " t[14] ", not " bp ", " bd " and " s2
+            if ((t[10] / t[18] - 1) ^ 2 > 0.01 ^ 2 || (t[12] / t[19] - 1) ^ 2 > 0.05 ^ 2)
+                print "in one window " t[18] " and " t[19]
+            said = 1
+        }
+        END { if (!said) print "nothing is said" }')"
 run validate out --windows
 report 'the stream takes as long as in the run' "$(awk '
     $1 == "simulated" { simulated = $NF }
