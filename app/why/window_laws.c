@@ -60,8 +60,8 @@ static double sum_of(const double *values, unsigned count)
     return sum;
 }
 
-/* What came to the stage-2 FIFO within the clocks of a fetch: nothing while 1bd makes trips; a lookup in each clock until
- * those that waited meanwhile have been taken; else what 1bp sends on. */
+/* What came to the stage-2 FIFO within the clocks of a fetch: nothing while 1bd makes trips; a lookup in each clock
+ * until those that waited meanwhile have been taken; else what 1bp sends on. */
 static void find_stage2(const struct board_rules *rules, const struct window *w,
                         const struct clocked_law *seeds, struct window_idle *laws)
 {
