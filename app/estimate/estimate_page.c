@@ -30,22 +30,13 @@ static double reference_s(const struct estimate_row *row)
 
 /* --- the table ------------------------------------------------------------------------------------------- */
 
-const struct estimate_column estimate_columns[ESTIMATE_COLUMNS] = {
-    {"nodes", "nodes", "number of nodes; a node is a member of the first nodeset of type memory", 5},
-    {"detailed_s", "s",
-     "simulated time by the detailed simulator: of the run, or of a re-timing of its record", 10},
-    {"executed_s", "s",
-     "simulated time of the script in SimGrid, an actor for each member and each flow of data", 10},
-    {"estimated_s", "s", "simulated time by arithmetic on classes of equal members", 11},
-    {"error_percent", "%",
-     "how far the estimated time is from the detailed one or, where there is none, from the executed one",
-     13},
-    {"limit", "", "the nodeset or linkset that is busy longest, by arithmetic", -7},
-    {"busy_percent", "%", "share of the estimated time in which the limit is busy", 12},
-    {"wall_detailed_s", "s", "time of this computer for the re-timing", 15},
-    {"wall_executed_s", "s", "time of this computer for the execution in SimGrid", 15},
-    {"wall_estimated_s", "s", "time of this computer for the arithmetic", 16},
-};
+#include "app/estimate_columns.inc"
+
+#define COLUMN(width, ...)                                                                                   \
+    {                                                                                                        \
+        __VA_ARGS__, width                                                                                   \
+    }
+const struct estimate_column estimate_columns[ESTIMATE_COLUMNS] = {ESTIMATE_COLUMN_ROWS(COLUMN)};
 
 static double row_error(const struct estimate_row *row)
 {

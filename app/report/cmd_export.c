@@ -172,14 +172,8 @@ static bool loses(const struct station *s)
 static void write_router(FILE *out, const char *next, const struct station *s)
 {
     static const char route[] =
-        "       <subParameter classPath='jmt.engine.random.EmpiricalEntry' name='EmpiricalEntry'>\n"
-        "        <subParameter classPath='java.lang.String' name='stationName'>\n"
-        "         <value>%s%s</value>\n"
-        "        </subParameter>\n"
-        "        <subParameter classPath='java.lang.Double' name='probability'>\n"
-        "         <value>%.12g</value>\n"
-        "        </subParameter>\n"
-        "       </subParameter>\n";
+#include "app/jsimg_route.inc"
+        ;
     put(out, "   <section className='Router'>\n"
              "    <parameter array='true' classPath='" STRATEGIES "RoutingStrategy' name='RoutingStrategy'>\n"
              "     <refClass>element</refClass>\n");
@@ -214,34 +208,8 @@ static void write_station(FILE *out, const struct model *m, int station)
 {
     const struct station *s = &m->stations[station];
     put(out,
-        "  <node name='%s'>\n"
-        "   <section className='Queue'>\n"
-        "    <parameter classPath='java.lang.Integer' name='size'>\n"
-        "     <value>%.0f</value>\n"
-        "    </parameter>\n"
-        "    <parameter array='true' classPath='java.lang.String' name='dropStrategies'>\n"
-        "     <refClass>element</refClass>\n"
-        "     <subParameter classPath='java.lang.String' name='dropStrategy'>\n"
-        "      <value>BAS blocking</value>\n"
-        "     </subParameter>\n"
-        "    </parameter>\n"
-        "    <parameter classPath='" STRATEGIES "QueueGetStrategies.FCFSstrategy' name='FCFSstrategy'/>\n"
-        "    <parameter array='true' classPath='" STRATEGIES "QueuePutStrategy' name='QueuePutStrategy'>\n"
-        "     <refClass>element</refClass>\n"
-        "     <subParameter classPath='" STRATEGIES "QueuePutStrategies.TailStrategy' name='TailStrategy'/>\n"
-        "    </parameter>\n"
-        "   </section>\n"
-        "   <section className='Server'>\n"
-        "    <parameter classPath='java.lang.Integer' name='maxJobs'>\n"
-        "     <value>1</value>\n"
-        "    </parameter>\n"
-        "    <parameter array='true' classPath='java.lang.Integer' name='numberOfVisits'>\n"
-        "     <refClass>element</refClass>\n"
-        "     <subParameter classPath='java.lang.Integer' name='numberOfVisits'>\n"
-        "      <value>1</value>\n"
-        "     </subParameter>\n"
-        "    </parameter>\n",
-        s->name, s->places);
+#include "app/jsimg_station.inc"
+        , s->name, s->places);
     write_service(out, &s->service, NULL);
     write_router(out, next_name(m, station), loses(s) ? s : NULL);
     if (loses(s))

@@ -101,28 +101,13 @@ static void write_setup(struct page *page, const void *data)
 /* --- words ----------------------------------------------------------------------------------------------- */
 
 /* Owner and name of each, as mercury explain has them. */
-static const char *const words[][2] = {
-    {"bottleneck", "active_fraction"},
-    {"bottleneck", "stalled_fraction"},
-    {"bottleneck", "starved_fraction"},
-    {"bottleneck", "growth_to_limit"},
-    {"queue", "mean"},
-    {"queue", "mean_wait_s"},
-    {"queue", "back_pressure_fraction"},
-    {"pcix", "words_in"},
-    {"stage_1a", "wmers"},
-    {"stage_1a", "seeds_out"},
-    {"stage_1b", "trips"},
-    {"stage_1b", "matches_out"},
-    {"stage_2", "hsps_out"},
-    {"stage_3", "drain_s"},
-    {"pcix", "table_load_s"},
-    {"stage_3", "build_wait_s"},
-    {"model", "lambda_1a"},
-    {"model", "rho_1a"},
-    {"model", "N_Q_1a"},
-    {"model", "P_BP_1a"},
-};
+#include "app/report.inc"
+
+#define WORD(none, owner, name)                                                                              \
+    {                                                                                                        \
+        owner, name                                                                                          \
+    }
+static const char *const words[][2] = {REPORT_WORD_ROWS(WORD)};
 
 static void write_words(struct page *page, const void *data)
 {

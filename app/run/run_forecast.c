@@ -486,19 +486,8 @@ bool run_forecast_is_unseen(const struct run_forecast *f, enum forecast_quantity
     return !(f->totals[quantity].estimate.total > 0);
 }
 
-const struct forecast_row forecast_rows[FORECAST_QUANTITIES] = {
-    [FORECAST_TIME] = {"simulated_time_s", "simulated time", "s"},
-    [FORECAST_BUILD] = {"build_wait_s", "building tables", "s"},
-    [FORECAST_LOAD] = {"table_load_s", "loading tables", "s"},
-    [FORECAST_STREAM] = {"streaming_s", "streaming", "s"},
-    [FORECAST_STAGE3] = {"stage_3_alone_s", "last of stage 3", "s"},
-    [FORECAST_HSPS] = {"hsps", "HSPs", "HSPs"},
-    [FORECAST_ALIGNMENTS] = {"alignments", "alignments", "alignments"},
-    [FORECAST_CELLS] = {"cells", "cells", "cells"},
-    [FORECAST_TRIPS] = {"trips", "trips", "trips"},
-    [FORECAST_BUS_BYTES] = {"bus_bytes", "bytes on the bus", "bytes"},
-    [FORECAST_WALL] = {"wall_time_s", "wall time here", "s"},
-};
+#define FORECAST_ROW(id, ...) [id] = {__VA_ARGS__}
+const struct forecast_row forecast_rows[FORECAST_QUANTITIES] = {FORECAST_ROWS(FORECAST_ROW)};
 
 /* --- for people ------------------------------------------------------------------------------------------ */
 

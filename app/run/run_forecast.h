@@ -27,20 +27,11 @@
 #include "sim/pass/passes.h"
 #include "app/run/run_windows.h"
 
-enum forecast_quantity {
-    FORECAST_TIME,  /* simulated */
-    FORECAST_BUILD, /* for which boards wait for tables to be built */
-    FORECAST_LOAD,
-    FORECAST_STREAM,
-    FORECAST_STAGE3, /* in which only stage 3 works */
-    FORECAST_HSPS,
-    FORECAST_ALIGNMENTS,
-    FORECAST_CELLS,
-    FORECAST_TRIPS,
-    FORECAST_BUS_BYTES,
-    FORECAST_WALL,
-    FORECAST_QUANTITIES
-};
+/* The rows of data/words/forecast.tsv. */
+#include "app/forecast.inc"
+
+#define FORECAST_ID(id, ...) id
+enum forecast_quantity { FORECAST_ROWS(FORECAST_ID) FORECAST_QUANTITIES };
 
 /** Their names in summary.json, titles for people, and units. */
 extern const struct forecast_row {

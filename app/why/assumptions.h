@@ -14,26 +14,11 @@
 
 #include "base/why.h"
 
-enum assumption {
-    ASSUME_BUS,
-    ASSUME_RECORDS,
-    ASSUME_SOURCE,
-    ASSUME_CLUMPS,
-    ASSUME_CLUSTERS,
-    ASSUME_FETCH,
-    ASSUME_CLOCKS,
-    ASSUME_EMPTY,
-    ASSUME_RATES,
-    ASSUME_BOUNDS,
-    ASSUME_POISSON,
-    ASSUME_SINGLES,
-    ASSUME_MEMORY,
-    ASSUME_SERVICES,
-    ASSUME_JOINED,
-    ASSUME_SIGNAL,
-    ASSUME_LOSS,
-    ASSUMPTIONS
-};
+/* The rows of data/words/assumptions.tsv. */
+#include "app/assumptions.inc"
+
+#define ASSUMPTION_ID(id, ...) id
+enum assumption { ASSUMPTION_ROWS(ASSUMPTION_ID) ASSUMPTIONS };
 
 enum assumption_error { ASSUMPTION_EMEMORY = -1, ASSUMPTION_EORDER = -2, ASSUMPTION_EINPUT = -3 };
 

@@ -37,52 +37,18 @@ struct quantity {
     } of; /* ROOT: the number is a variance, and its root is reported */
 };
 
-/* SPREAD means nothing if the tail is heavy. OTHER is of the counts of one comparison and the durations of another. */
-#define OF_SERVER(member) offsetof(struct server_forecast, member)
+#include "model/operation_quantities.inc"
 
-static const struct quantity quantities[] = {
-    {"number_mean", "E N", OPERATIONS, OF_SERVER(number.mean)},
-    {"number_variance", "D N", OPERATIONS_SQUARED, OF_SERVER(number.variance), SPREAD},
-    {"operation_mean", "E X", SERVER_TIME, OF_SERVER(operation.mean)},
-    {"operation_variance", "D X", SERVER_TIME_SQUARED, OF_SERVER(operation.variance)},
-    {"expected", "E T by Wald (4.2.5)", SERVER_TIME, OF_SERVER(expected)},
-    {"expected_given", "E T, p given (5.2)", SERVER_TIME, OF_SERVER(expected_given), OTHER},
-    {"measured_mean", "T measured, mean", SERVER_TIME, OF_SERVER(measured.mean)},
-    {"measured_excess", "measured / E T - 1", NO_UNIT, OF_SERVER(measured_excess)},
-    {"deviation_independent", "sd of T by (5.3)", SERVER_TIME, OF_SERVER(variance_independent),
-     ROOT | SPREAD},
-    {"deviation_total", "sd, total variance", SERVER_TIME, OF_SERVER(variance_total), ROOT | SPREAD},
-    {"measured_deviation", "sd, measured", SERVER_TIME, OF_SERVER(measured.variance), ROOT | SPREAD},
-    {"residual_mean", "residual, mean", SERVER_TIME, OF_SERVER(by_counts.mean)},
-    {"residual_deviation", "residual, sd", SERVER_TIME, OF_SERVER(by_counts.deviation), SPREAD},
-    {"residual_largest", "residual, largest", SERVER_TIME, OF_SERVER(by_counts.largest)},
-    {"residual_pass", "  in pass", NO_UNIT, OF_SERVER(by_counts.pass)},
-    {"eps_mean", NULL, SERVER_TIME, OF_SERVER(by_number.mean)},
-    {"eps_deviation", "eps of (5.2), sd", SERVER_TIME, OF_SERVER(by_number.deviation), SPREAD},
-    {"eps_largest", "eps, largest", SERVER_TIME, OF_SERVER(by_number.largest)},
-    {"eps_pass", "  in pass", NO_UNIT, OF_SERVER(by_number.pass)},
-    {"correlation", "correlation of N, X", NO_UNIT, OF_SERVER(correlation)},
-    {"heterogeneity", "chi2 of p / freedom", NO_UNIT, OF_SERVER(heterogeneity)},
-    {"tail_index", "tail index of T", NO_UNIT, OF_SERVER(tail.index)},
-    {"tail_low", NULL, NO_UNIT, OF_SERVER(tail.low)},
-    {"tail_high", NULL, NO_UNIT, OF_SERVER(tail.high)},
-    {"largest_share", "largest pass's share", NO_UNIT, OF_SERVER(largest_share)},
-    {"t2", "T^2 of given p", NO_UNIT, OF_SERVER(t2), OTHER},
-    {"t2_limit", "  95% limit", NO_UNIT, OF_SERVER(t2_limit), OTHER},
-};
+#define QUANTITY(unit, member, of, name, title)                                                              \
+    {                                                                                                        \
+        name, title, unit, offsetof(struct server_forecast, member), of                                      \
+    }
+
+/* The rows of data/words/operation_quantities.tsv. */
+static const struct quantity quantities[] = {OPERATION_QUANTITY_ROWS(QUANTITY)};
 
 /* Numbers of each type of operation are arrays. */
-static const struct quantity type_quantities[] = {
-    {"count_mean", NULL, OPERATIONS, OF_SERVER(count_mean)},
-    {"count_variance", NULL, OPERATIONS_SQUARED, OF_SERVER(count_variance)},
-    {"duration", NULL, SERVER_TIME, OF_SERVER(duration)},
-    {"share", NULL, NO_UNIT, OF_SERVER(share)},
-    {"independent_half_width", NULL, NO_UNIT, OF_SERVER(independent_half_width)},
-    {"pass_half_width", NULL, NO_UNIT, OF_SERVER(pass_half_width)},
-    {"design_effect", NULL, NO_UNIT, OF_SERVER(design_effect)},
-    {"passes_needed", NULL, PASSES, OF_SERVER(passes_needed)},
-    {"given_share", NULL, NO_UNIT, OF_SERVER(given_share)},
-};
+static const struct quantity type_quantities[] = {OPERATION_TYPE_ROWS(QUANTITY)};
 
 enum {
     QUANTITIES = sizeof quantities / sizeof quantities[0],
