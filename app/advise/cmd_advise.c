@@ -1,3 +1,4 @@
+#include "app/commands.h"
 
 #include "base/file/file_uses.h"
 #include "base/file/output.h"

@@ -1,3 +1,4 @@
+#include "app/commands.h"
 
 #include <errno.h>
 #include <stdbool.h>

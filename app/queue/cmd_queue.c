@@ -1,3 +1,4 @@
+#include "app/commands.h"
 
 #include <limits.h>
 #include <math.h>

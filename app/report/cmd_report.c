@@ -1,3 +1,4 @@
+#include "app/commands.h"
 
 #include <getopt.h>
 
