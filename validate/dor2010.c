@@ -7,56 +7,19 @@
 
 #include "model/queue/mercury_model.h"
 #include "model/queue/single_queue.h"
+#include "validate/dor2010.inc"
 
-const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS] = {
-    [DOR2010_LAMBDA_IN] = {"lambda_in", "MB/s", {"895", "722"}},
-    [DOR2010_MU_1B] = {"mu_1b", "Mseeds/s", {"128", "50.0"}},
-    [DOR2010_P_1A] = {"P_1a", "1", {"0.0178", "0.0346"}},
-    [DOR2010_P_1B] = {"P_1b", "1", {"0.877", "0.765"}},
-    [DOR2010_P_1BP] = {"P_1bp", "1", {"0.923", "0.892"}},
-    [DOR2010_P_1BD] = {"P_1bd", "1", {"0.950", "0.857"}},
-    [DOR2010_P_2] = {"P_2", "1", {"0.000204", "0.000350"}},
-};
+#define INPUT(id, name, unit, run_1, run_2) [id] = {name, unit, {run_1, run_2}}
+const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS] = {DOR2010_INPUT_ROWS(INPUT)};
 
-/* Figure 12: four stages, M/M/1/K (Dor). Figure 15: five stages, M/M/1/K (Dor). Figure 17: four stages, M/M/1. */
-const struct dor2010_cell dor2010_cells[] = {
-    {DOR2010_FIGURE_12, "lambda_1a", "Mwmers/s", {"1790", "1440"}, {"1790", "1440"}},
-    {DOR2010_FIGURE_12, "lambda_1b", "Mseeds/s", {"31.9", "50.0"}, {"31.9", "50.0"}},
-    {DOR2010_FIGURE_12, "lambda_2", "MHSPs/s", {"28.0", "38.3"}, {"28.0", "38.3"}},
-    {DOR2010_FIGURE_12, "rho_pci", "1", {"0.995", "0.802"}, {NULL, NULL}},
-    {DOR2010_FIGURE_12, "rho_1a", "1", {"0.841", "0.679"}, {"0.848", "0.679"}},
-    {DOR2010_FIGURE_12, "rho_1b", "1", {"0.250", "1.00"}, {"0.233", "0.927"}},
-    {DOR2010_FIGURE_12, "rho_2", "1", {"0.210", "0.288"}, {"0.207", "0.288"}},
-    {DOR2010_FIGURE_12, "N_Q_1a", "wmers", {"4.47", "1.43"}, {NULL, NULL}},
-    {DOR2010_FIGURE_12, "N_Q_1b", "seeds", {"0.08", "458"}, {DOR2010_NEAR_ZERO, "580"}},
-    {DOR2010_FIGURE_12, "N_Q_2", "HSPs", {"0.06", "0.12"}, {"1.2", "1.7"}},
-    {DOR2010_FIGURE_15, "lambda_1a", "Mwmers/s", {"1790", "1440"}, {"1790", "1440"}},
-    {DOR2010_FIGURE_15, "lambda_1bp", "Mseeds/s", {"31.9", "50.0"}, {"31.9", "50.0"}},
-    {DOR2010_FIGURE_15, "lambda_1bd", "Mseeds/s", {"29.5", "44.6"}, {NULL, NULL}},
-    {DOR2010_FIGURE_15, "lambda_2", "MHSPs/s", {"28.0", "38.3"}, {"28.0", "38.3"}},
-    {DOR2010_FIGURE_15, "rho_pci", "1", {"0.995", "0.802"}, {NULL, NULL}},
-    {DOR2010_FIGURE_15, "rho_1a", "1", {"0.841", "0.679"}, {"0.848", "0.679"}},
-    {DOR2010_FIGURE_15, "rho_1bp", "1", {"0.250", "1.000"}, {"0.233", "0.927"}},
-    {DOR2010_FIGURE_15, "rho_1bd", "1", {"0.230", "0.892"}, {NULL, NULL}},
-    {DOR2010_FIGURE_15, "rho_2", "1", {"0.210", "0.288"}, {"0.207", "0.288"}},
-    {DOR2010_FIGURE_15, "N_Q_1a", "wmers", {"4.47", "1.43"}, {NULL, NULL}},
-    {DOR2010_FIGURE_15, "N_Q_1bp", "seeds", {"0.08", "107"}, {DOR2010_NEAR_ZERO, "115"}},
-    {DOR2010_FIGURE_15, "N_Q_1bd", "seeds", {"0.07", "7.40"}, {DOR2010_NEAR_ZERO, "460"}},
-    {DOR2010_FIGURE_15, "N_Q_2", "HSPs", {"0.06", "0.12"}, {"1.2", "1.7"}},
-    {DOR2010_FIGURE_17, "lambda_1a", "Mwmers/s", {"1790", "1440"}, {"1790", "1440"}},
-    {DOR2010_FIGURE_17, "lambda_1b", "Mseeds/s", {"31.9", "50.0"}, {"31.9", "50.0"}},
-    {DOR2010_FIGURE_17, "lambda_2", "MHSPs/s", {"28.0", "38.3"}, {"28.0", "38.3"}},
-    {DOR2010_FIGURE_17, "rho_pci", "1", {"0.995", "0.802"}, {NULL, NULL}},
-    {DOR2010_FIGURE_17, "rho_1a", "1", {"0.841", "0.679"}, {"0.848", "0.679"}},
-    {DOR2010_FIGURE_17, "rho_1b", "1", {"0.250", "1.000"}, {"0.233", "0.927"}},
-    {DOR2010_FIGURE_17, "rho_2", "1", {"0.210", "0.288"}, {"0.207", "0.288"}},
-    {DOR2010_FIGURE_17, "N_Q_1a", "wmers", {"4.47", "1.43"}, {NULL, NULL}},
-    {DOR2010_FIGURE_17, "N_Q_1b", "seeds", {"0.08", "7470"}, {DOR2010_NEAR_ZERO, "580"}},
-    {DOR2010_FIGURE_17, "N_Q_2", "HSPs", {"0.06", "0.12"}, {"1.2", "1.7"}},
-    {DOR2010_FIGURE_17, "P_BP_1a", "1", {"0.0", "0.0"}, {"0.0", "0.296"}},
-    {DOR2010_FIGURE_17, "P_BP_1b", "1", {"0.0", "0.923"}, {"0.0", "0.604"}},
-    {DOR2010_FIGURE_17, "P_BP_2", "1", {"0.0", "0.000"}, {"0.0", "0.0"}},
-};
+#define CELL(figure, parameter, unit, printed_1, printed_2, measured_1, measured_2)                          \
+    {                                                                                                        \
+        figure, parameter, unit, {printed_1, printed_2},                                                     \
+        {                                                                                                    \
+            measured_1, measured_2                                                                           \
+        }                                                                                                    \
+    }
+const struct dor2010_cell dor2010_cells[] = {DOR2010_CELL_ROWS(CELL)};
 
 const size_t dor2010_cell_count = sizeof dor2010_cells / sizeof dor2010_cells[0];
 

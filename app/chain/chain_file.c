@@ -14,48 +14,19 @@
 #include "app/run/run_options.h"
 #include "app/chain/duration_file.h"
 
-enum column {
-    STAGE,
-    CLOCK,
-    PER_CLOCK,
-    PER_ELEMENT,
-    SERVERS,
-    FACTOR,
-    PASS,
-    PLACES,
-    OVERDRIVE,
-    MARGIN,
-    SERVICE,
-    OUT,
-    ON,
-    TO,
-    COLUMNS
-};
+/* The rows of data/words/chain_columns.tsv. */
+#include "app/chain_columns.inc"
+
+#define ID(id, ...) id
+enum column { CHAIN_COLUMN_ROWS(ID) COLUMNS };
+
+#define COLUMN(id, least, most, otherwise, whole, ...) [id] = {__VA_ARGS__, least, most, otherwise, whole}
 
 static const struct {
     const char *name, *unit, *expected; /* unit NULL: not a number */
     double least, most, otherwise;      /* otherwise NaN: the column is needed */
     bool whole;
-} columns[COLUMNS] = {
-    [STAGE] = {.name = "stage", .otherwise = NAN},
-    [CLOCK] = {"C", "Hz", "a clock from 1e-6 to 1e12 Hz", 1e-6, 1e12, NAN, false},
-    [PER_CLOCK] = {"R", "", "operations per clock, from 1e-9 to 1e9", 1e-9, 1e9, 1, false},
-    [PER_ELEMENT] = {"M", "", "operations per element, from 1e-9 to 1e9", 1e-9, 1e9, 1, false},
-    [SERVERS] = {"S", "", "a whole number of servers, 1 to 1000", 1, 1000, 1, true},
-    [FACTOR] = {"F", "", "elements per element of the stage before: 1/n, such as 1/16, or 1 to 10000", 1e-6,
-                1e4, 1, false},
-    [PASS] =
-        {"P_f", "",
-         "a fraction from 0 to 1, of elements that are passed on; several for one are F of the next stage", 0,
-         1, 1, false},
-    [PLACES] = {"K", "", "a whole number of places up to 1000000, or 0 for no bound", 0, 1e6, 0, true},
-    [OVERDRIVE] = {"overdrive", "", "elements per second, from 0 to 1e15", 0, 1e15, 0, false},
-    [MARGIN] = {"almost_full", "", "a whole number of places, below K", 0, 1e6, 0, true},
-    [SERVICE] = {.name = "service"},
-    [OUT] = {.name = "out"},
-    [ON] = {.name = "on"},
-    [TO] = {.name = "to"},
-};
+} columns[COLUMNS] = {CHAIN_COLUMN_ROWS(COLUMN)};
 
 struct reader {
     struct words words;

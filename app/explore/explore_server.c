@@ -38,26 +38,20 @@ static const struct http_library *http;
 
 enum { FILE_BYTES_MOST = 1 << 20 };
 
+/* The rows of data/words/explorer.tsv. */
+#include "app/explorer.inc"
+
+#define ROW(none, ...)                                                                                       \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+
 /* What is served; nothing of a URL ever becomes a path. Only the report's colours are in no file. */
 static struct served_file {
     const char *path, *name, *type; /* path of the URL; name in data/explore, or NULL; media type */
     char *text;
     size_t bytes;
-} served[] = {
-    {"/", "index.html", "text/html; charset=utf-8"},
-    {"/explore.css", "explore.css", "text/css; charset=utf-8"},
-    {"/explore.js", "explore.js", "text/javascript; charset=utf-8"},
-    {"/machine.js", "machine.js", "text/javascript; charset=utf-8"},
-    {"/answer.js", "answer.js", "text/javascript; charset=utf-8"},
-    {"/tokens.js", "tokens.js", "text/javascript; charset=utf-8"},
-    {"/curve.js", "curve.js", "text/javascript; charset=utf-8"},
-    {"/address.js", "address.js", "text/javascript; charset=utf-8"},
-    {"/words.js", "words.js", "text/javascript; charset=utf-8"},
-    {"/server.js", "server.js", "text/javascript; charset=utf-8"},
-    {"/estimate", "estimate.html", "text/html; charset=utf-8"},
-    {"/estimate.js", "estimate.js", "text/javascript; charset=utf-8"},
-    {"/colours.css", NULL, "text/css; charset=utf-8"},
-};
+} served[] = {SERVED_ROWS(ROW)};
 
 enum { SERVED = sizeof served / sizeof served[0] };
 
@@ -207,17 +201,7 @@ static const struct explored_run *run_of(const struct exchange *x)
 
 /* --- responses ------------------------------------------------------------------------------------------- */
 
-static const char *const headers[][2] = {
-    {"Allow", "GET, POST"},
-    {"Cache-Control", "no-store"},
-    {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
-    {"Cross-Origin-Opener-Policy", "same-origin"},
-    {"Cross-Origin-Resource-Policy", "same-origin"},
-    {"Referrer-Policy", "no-referrer"},
-    {"X-Content-Type-Options", "nosniff"},
-};
+static const char *const headers[][2] = {HEADER_ROWS(ROW)};
 
 /* Queue a response, which is destroyed here. */
 static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status,

@@ -32,50 +32,19 @@ struct row {
 /* How a column shows its member of a row. */
 enum shown { TEXT, NUMBER, THREE_DIGITS, TWO_DIGITS, E_VALUE, BITS, TITLE, LETTERS, BTOP };
 
-#define MEMBER(member) offsetof(struct row, member)
+/* The rows of data/words/alignment_columns.tsv. */
+#include "blast/alignment_columns.inc"
+
+#define COLUMN(shown, member, name, field)                                                                   \
+    {                                                                                                        \
+        name, field, shown, offsetof(struct row, member)                                                     \
+    }
 
 static const struct {
     const char *name, *field;
     enum shown shown;
     size_t member;
-} kinds[COLUMN_KINDS] = {
-    {"qseqid", "query id", TEXT, MEMBER(query_record.name)},
-    {"qacc", "query acc.", TEXT, MEMBER(query_record.name)},
-    {"qaccver", "query acc.ver", TEXT, MEMBER(query_record.name)},
-    {"qlen", "query length", NUMBER, MEMBER(query_record.bases)},
-    {"sseqid", "subject id", TEXT, MEMBER(subject_record.name)},
-    {"sallseqid", "subject ids", TEXT, MEMBER(subject_record.name)},
-    {"sacc", "subject acc.", TEXT, MEMBER(subject_record.name)},
-    {"saccver", "subject acc.ver", TEXT, MEMBER(subject_record.name)},
-    {"sallacc", "subject accs.", TEXT, MEMBER(subject_record.name)},
-    {"slen", "subject length", NUMBER, MEMBER(subject_record.bases)},
-    {"qstart", "q. start", NUMBER, MEMBER(query.first)},
-    {"qend", "q. end", NUMBER, MEMBER(query.last)},
-    {"sstart", "s. start", NUMBER, MEMBER(subject.first)},
-    {"send", "s. end", NUMBER, MEMBER(subject.last)},
-    {"qseq", "query seq", LETTERS, MEMBER(aligned.query)},
-    {"sseq", "subject seq", LETTERS, MEMBER(aligned.subject)},
-    {"evalue", "evalue", E_VALUE, MEMBER(a.e_value)},
-    {"bitscore", "bit score", BITS, MEMBER(a.bits)},
-    {"score", "score", NUMBER, MEMBER(score)},
-    {"length", "alignment length", NUMBER, MEMBER(a.columns)},
-    {"pident", "% identity", THREE_DIGITS, MEMBER(identity)},
-    {"nident", "identical", NUMBER, MEMBER(a.identities)},
-    {"mismatch", "mismatches", NUMBER, MEMBER(a.mismatches)},
-    {"positive", "positives", NUMBER, MEMBER(a.identities)},
-    {"gapopen", "gap opens", NUMBER, MEMBER(a.gap_openings)},
-    {"gaps", "gaps", NUMBER, MEMBER(a.gaps)},
-    {"ppos", "% positives", TWO_DIGITS, MEMBER(identity)},
-    {"frames", "query/sbjct frames", TEXT, MEMBER(frames)},
-    {"qframe", "query frame", TEXT, MEMBER(query_frame)},
-    {"sframe", "sbjct frame", TEXT, MEMBER(subject_frame)},
-    {"btop", "BTOP", BTOP, MEMBER(aligned)},
-    {"stitle", "subject title", TITLE, MEMBER(subject_record)},
-    {"salltitles", "subject titles", TITLE, MEMBER(subject_record)},
-    {"sstrand", "subject strand", TEXT, MEMBER(strand)},
-    {"qcovs", "% query coverage per subject", NUMBER, MEMBER(subject_coverage)},
-    {"qcovhsp", "% query coverage per hsp", NUMBER, MEMBER(coverage)},
-};
+} kinds[COLUMN_KINDS] = {COLUMN_ROWS(COLUMN)};
 
 static const struct names kind_names = {kinds, sizeof *kinds, COLUMN_KINDS, false};
 

@@ -39,19 +39,13 @@ struct quantity {
         *prefixes; /* of one queue's text, the greatest first; NULL: the text_name fits any value */
 };
 
-static const struct quantity quantities[] = {
-    {"lambda_per_s", "lambda M/s", offsetof(struct queue_result, lambda_per_s), 1e-6, rate_prefixes},
-    {"rho", "rho", offsetof(struct queue_result, rho), 1},
-    {"p_0", NULL, offsetof(struct queue_result, p_0), 1},
-    {"lambda_offered_per_s", NULL, offsetof(struct queue_result, lambda_offered_per_s), 1},
-    {"rho_offered", NULL, offsetof(struct queue_result, rho_offered), 1},
-    {"n_q", "N_Q", offsetof(struct queue_result, n_q), 1},
-    {"n_g", "N_G", offsetof(struct queue_result, n_g), 1},
-    {"w_q_s", NULL, offsetof(struct queue_result, w_q_s), 1},
-    {"w_g_s", "W_G ns", offsetof(struct queue_result, w_g_s), 1e9, time_prefixes},
-    {"p_k", NULL, offsetof(struct queue_result, p_k), 1},
-    {"p_bp", "P_BP", offsetof(struct queue_result, p_bp), 1},
-};
+#include "model/queue_quantities.inc"
+
+#define QUANTITY(member, scale, prefixes, name, text_name)                                                   \
+    {                                                                                                        \
+        name, text_name, offsetof(struct queue_result, member), scale, prefixes                              \
+    }
+static const struct quantity quantities[] = {QUEUE_QUANTITY_ROWS(QUANTITY)};
 
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
