@@ -240,6 +240,9 @@ int run_bounds_check(const struct hardware *h, struct why *why)
     if (h->boards > 1 || h->hosts > 1)
         return why_say(why, COMMAND_REFUSED,
                        "bounds hold for one board that has its bus alone: expected boards = 1 and hosts = 1");
+    if (h->pcix_priority != BUS_FAIR)
+        return why_say(why, COMMAND_REFUSED,
+                       "bounds hold for a bus that blocks and records share: expected pcix.priority = fair");
     if (h->overlap == OVERLAP_TABLES)
         return why_say(
             why, COMMAND_REFUSED,

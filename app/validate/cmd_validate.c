@@ -169,6 +169,12 @@ static int check_machine(const struct recording *s, struct why *why)
             "%s: %.300s was recorded with sram.trips_in_flight = %u; expected 1, since theory knows one "
             "trip at a time: record the run again with --set sram.trips_in_flight=1",
             s->option, s->path, s->hardware.board.trips_in_flight);
+    if (s->hardware.pcix_priority != BUS_FAIR)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%s: %.300s was recorded with a pcix.priority; expected fair, since theory has blocks and "
+            "records share the bus: record the run again with --set pcix.priority=fair",
+            s->option, s->path);
     if (s->hardware.boards == 1 && s->hardware.hosts == 1)
         return 0;
     return why_say(why, COMMAND_REFUSED,

@@ -9,6 +9,7 @@ const NAMES = {
     "pcix.burst": "Greatest burst on the bus",
     "pcix.burst_clocks": "Clocks around a burst",
     "pcix.setup_clocks": "Clocks before a transfer",
+    "pcix.priority": "What crosses the bus first",
     "host.supply": "Supply of the host",
     "host.queue": "Blocks ahead of the bus",
     "host.cores": "Cores of the host",

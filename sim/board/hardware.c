@@ -33,6 +33,8 @@ static const char *const family_names[] = {
 static const char *const collision_names[] = {[COLLISION_TRIP] = "trip", [COLLISION_PROBE] = "probe"};
 static const char *const overlap_names[] = {
     [OVERLAP_SERIAL] = "serial", [OVERLAP_DRAIN] = "drain", [OVERLAP_TABLES] = "tables"};
+static const char *const priority_names[] = {
+    [BUS_FAIR] = "fair", [BUS_BLOCKS_FIRST] = "blocks", [BUS_RECORDS_FIRST] = "records"};
 static const char *const distribution_names[] = {
     [DISTRIBUTION_QUERIES] = "queries", [DISTRIBUTION_DATABASE] = "database"};
 

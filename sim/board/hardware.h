@@ -40,6 +40,9 @@ enum schedule_overlap {
     OVERLAP_TABLES, /* so it does, and its tables have been loaded into a second bank meanwhile */
 };
 
+/** Which of a board's blocks and records goes first where both wait for the bus. */
+enum bus_priority { BUS_FAIR, BUS_BLOCKS_FIRST, BUS_RECORDS_FIRST };
+
 /** What is dealt over the hosts. */
 enum distribution {
     DISTRIBUTION_QUERIES,  /* segments of the query; every host has a copy of the database */
@@ -63,7 +66,8 @@ struct hardware {
     double pcix_efficiency;
     uint32_t pcix_block_bytes, pcix_burst_bytes;
     uint32_t pcix_burst_clocks, pcix_setup_clocks; /* of the bus, for each burst; for each transfer */
-    double host_supply;                            /* bytes/s */
+    enum bus_priority pcix_priority;
+    double host_supply; /* bytes/s */
     uint32_t host_queue_blocks;
     uint32_t host_cores;
     double host_clock_hz;

@@ -19,13 +19,22 @@ struct steady_bus steady_bus_begin(const struct hardware *hardware)
     };
 }
 
-/* Records have the bus alone until the transfer of the next block begins, and share it with that block afterwards.
+/* Records have the bus alone until the transfer of the next block begins, and share it with that block afterwards; or
+ * they cross before it, unless it goes first and can begin within a clock.
+ *
+ * @param begin  when the block can begin; out: when it does
  * @return number of clocks by which the block takes longer */
-static double send_records(struct steady_bus *bus, double begin, double block_bytes)
+static double send_records(struct steady_bus *bus, double *begin, double block_bytes)
 {
-    if (bus->record_bytes <= 0)
+    const enum bus_priority priority = bus->hardware->pcix_priority;
+    if (bus->record_bytes <= 0 || (priority == BUS_BLOCKS_FIRST && bus->transferred + 1 >= *begin))
         return 0;
-    double alone = fmin(bus->record_bytes, (begin - bus->transferred) * bus->bytes_per_clock);
+    if (priority != BUS_FAIR) {
+        *begin = fmax(*begin, bus->transferred + bus->record_bytes / bus->bytes_per_clock);
+        bus->record_bytes = 0;
+        return 0;
+    }
+    double alone = fmin(bus->record_bytes, (*begin - bus->transferred) * bus->bytes_per_clock);
     double shared = fmin(bus->record_bytes - alone, block_bytes);
     bus->record_bytes -= alone + shared;
     return shared / bus->bytes_per_clock;
@@ -37,7 +46,7 @@ struct bus_share steady_bus_block(struct steady_bus *bus, uint64_t words, int64_
     const uint64_t bytes = words * BYTES_PER_WORD;
     const double block_bytes = (double)hardware_link_bytes(h, bytes, hardware_bursts(h, bytes));
     double begin = fmax(bus->supplied, (double)bus_free / (double)BOARD_TICKS_PER_CLOCK);
-    double alone = block_bytes / bus->bytes_per_clock, beside = send_records(bus, begin, block_bytes);
+    double alone = block_bytes / bus->bytes_per_clock, beside = send_records(bus, &begin, block_bytes);
     int64_t word_ticks = ticks_of(alone / (double)words);
     bus->burst = (struct record_burst){0};
     struct bus_share share = {

@@ -5,10 +5,11 @@
  *           has moved block i - 1. The records of a block leave together, in bursts, when its own transfer has ended;
  *           while records and a block are on the bus, each has half of it. If a block takes B bytes of the bus,
  *           bursts' clocks included, and r < B of records have not left when its transfer begins, it takes the time
- *           (B + r) / bus.
+ *           (B + r) / bus. With pcix.priority blocks and records cross one after the other.
  * Omits     the table load before the first block. The bound of the host queue (host.queue): a host that is slower than
  *           the bus gets farther ahead here while the board holds the bus. Records that take longer than a whole block,
- *           which never happens at fractions like the published ones, leave with those of the next block.
+ *           which never happens at fractions like the published ones, leave with those of the next block. Where
+ *           blocks go first, the records of several blocks that wait cross together.
  * Time      clocks and ticks of board.h.
  */
 #pragma once

@@ -71,7 +71,13 @@ struct pass_actors {
 
     struct block block; /* the block on the bus or being worked on */
 
-    double stream_begin_s;      /* clock 0 of the board */
+    double stream_begin_s; /* clock 0 of the board */
+    /* The turns of blocks and of records, unless they share the bus. */
+    bool block_moves, block_waits, records_move, records_wait;
+    unsigned records_left; /* transfers of records that have not ended */
+    double next_block_s;   /* before that the next block cannot begin */
+    sg_sem_t block_turn, records_turn;
+
     struct bus_use bus;         /* from stream_begin_s until the board is empty */
     struct bus_use records_out; /* by the pass's own records, since then */
     int64_t block_delay;        /* bus_use_delay() of the block being worked on */
@@ -233,6 +239,62 @@ static void move(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t
     move_bursts(m, to, payload, bytes, hardware_bursts(m->hardware, bytes));
 }
 
+/* --- turns on the bus (pcix.priority) -------------------------------------------------------------------- */
+
+static void take_turn(bool *waits, sg_sem_t turn)
+{
+    *waits = true;
+    sg_sem_acquire(turn);
+}
+
+static void give_turn(bool *waits, sg_sem_t turn)
+{
+    const bool waited = *waits;
+    *waits = false; /* who is let go may wait again at once */
+    if (waited)
+        sg_sem_release(turn);
+}
+
+/* A block can begin. What has begun before ends first, and records that go first do. */
+static void begin_block(struct pass_actors *m)
+{
+    const enum bus_priority priority = m->hardware->pcix_priority;
+    while ((priority == BUS_BLOCKS_FIRST && m->records_move) ||
+           (priority == BUS_RECORDS_FIRST && m->records_left > 0))
+        take_turn(&m->block_waits, m->block_turn);
+    m->block_moves = true;
+}
+
+/* A block has crossed. Records whose last word is a clock before the next block leave the bus to it. */
+static void end_block(struct pass_actors *m, const struct block *block)
+{
+    const uint64_t next = block->first_word / m->words_per_block + 1;
+    const double supplied_s =
+        block->supply_begin_s + (double)(block->words * BYTES_PER_WORD) / m->hardware->host_supply;
+    m->block_moves = false;
+    m->next_block_s = INFINITY;
+    if (m->status == 0 && next < m->block_count)
+        m->next_block_s =
+            fmax(fmax(supplied_s, m->supply_begin_s[next]), time_at(m, board_bus_free(m->board)));
+    give_turn(&m->records_wait, m->records_turn);
+}
+
+static void begin_records(struct pass_actors *m)
+{
+    const enum bus_priority priority = m->hardware->pcix_priority;
+    const double clock_s = 1 / m->hardware->fpga_clock_hz;
+    while (priority == BUS_BLOCKS_FIRST && (m->block_moves || now_s(m) + clock_s >= m->next_block_s))
+        take_turn(&m->records_wait, m->records_turn);
+    m->records_move = true;
+}
+
+static void end_records(struct pass_actors *m)
+{
+    m->records_move = false;
+    m->records_left--;
+    give_turn(&m->block_waits, m->block_turn);
+}
+
 /* --- queues of extensions ---------------------------------------------------------------------------------- */
 
 static void extension_queue_init(struct extension_queue *q)
@@ -336,6 +398,7 @@ static void dma_in(struct pass_actors *m)
     for (uint64_t i = 0; i < m->block_count; i++) {
         sg_sem_acquire(m->supply_begun);
         sg_sem_acquire(m->bus_free); /* until the board has finished the block before */
+        begin_block(m);
         m->block = block_number(m, i);
         m->block.supply_begin_s = m->supply_begin_s[i];
         m->block.begin_s = now_s(m);
@@ -379,6 +442,7 @@ static void send_records(struct pass_actors *m)
     }
     *extension = m->records;
     m->records.bursts = (struct record_bursts){0};
+    m->records_left++;
     extension_queue_put(&m->egress, extension);
 }
 
@@ -614,6 +678,7 @@ static void work_on_block(struct pass_actors *m, const struct block *block)
     const uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
     if (m->status == 0 && !process_block(m, block))
         fail(m);
+    end_block(m, block);
     if (m->status == 0) {
         const double there_s = time_at(m, m->block_delivered * BOARD_TICKS_PER_CLOCK);
         if (m->tools->stamps)
@@ -664,6 +729,7 @@ static void board_actor(struct pass_actors *m)
         send_frame_records(m, drained);
     if (charges_bus(m))
         extension_queue_put(&m->frame_records, &m->records_end_mark);
+    m->records_left++;
     extension_queue_put(&m->egress, &m->end_mark);
 }
 
@@ -675,9 +741,11 @@ static void dma_out(struct pass_actors *m)
         struct extension *extension = extension_queue_take(&m->egress);
         const size_t bytes = extension->count * m->hardware->hsp_bytes, bursts = extension->bursts.count;
         more = extension != &m->end_mark;
+        begin_records(m);
         bus_use_begin(&m->records_out, now_s(m));
         move_bursts(m, m->to_host, extension, bytes, bursts); /* who receives the extension frees it */
         bus_use_end(&m->records_out, now_s(m));
+        end_records(m);
         m->bus_counts.record_bytes += bytes;
         m->bus_counts.record_bursts += bursts;
     }
@@ -837,6 +905,8 @@ static void start_actors(struct pass_actors *m)
     m->next_loaded = sg_sem_init(0);
     m->supply_begun = sg_sem_init(0);
     m->bus_free = sg_sem_init(1);
+    m->block_turn = sg_sem_init(0);
+    m->records_turn = sg_sem_init(0);
     m->host_queue_places = sg_sem_init((int)m->hardware->host_queue_blocks);
     m->results_home = sg_sem_init(0);
     m->ended = sg_sem_init(0);

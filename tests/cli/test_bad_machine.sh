@@ -48,6 +48,8 @@ test_set_values() {
     refuse_set '100000 to 1e\+12 \[Hz\].*did you mean 2400MHz\?$' host.clock=2400
     refuse_set 'bloom\.family.*xxh3 or h3' bloom.family=displaced
     refuse_set 'bloom\.family.*xxh3 or h3' bloom.family=
+    refuse_set "pcix\.priority = 'block': expected fair, blocks or records" pcix.priority=block
+    refuse_set 'did you mean pcix.priority[?]' pcix.prioritty=blocks
     refuse_set 'table\.family.*xxh3, h3 or displaced' table.family=md5
     refuse_set 'table\.slots.*1 to 16777216' table.slots=0
     refuse_set 'bloom\.hashes.*1 to 16' bloom.hashes=0

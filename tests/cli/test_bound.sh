@@ -181,6 +181,7 @@ refuse 'a query without a w-mer' 'short.fa' -q short.fa -d coli.fa
 refuse 'several boards' 'expected boards = 1' out --set boards=2
 refuse 'several hosts' 'expected boards = 1 and hosts = 1' out --set hosts=2
 refuse 'tables that load meanwhile' 'expected schedule.overlap = drain' out --set schedule.overlap=tables
+refuse 'a bus that blocks have first' 'expected pcix.priority = fair' out --set pcix.priority=blocks
 refuse 'a machine with other tables' 'table.slots is .* use mercury run' out --set table.slots=1024
 head -c 3000 out/run.tokens >cut.tokens
 refuse 'a record that was cut short' 'cut.tokens' cut.tokens
@@ -188,7 +189,15 @@ refuse 'a record that was cut short' 'cut.tokens' cut.tokens
 refuse 'a machine that is charged for being measured' 'charged for being measured' charged
 mkdir mixed && cp out/*.json out/*.tsv mixed && cp pylori.tokens mixed
 refuse 'tokens of another run' 'is not the run that .*pylori.tokens was recorded of' mixed
-rm -r bare mixed charged empty short.fa cut.tokens
+"$mercury" run -q part-1.fa -d part-1.fa -o turns --record turns/run.tokens --set pcix.priority=records --no-report --quiet
+for option in --why --windows; do
+    run validate turns $option
+    report "theory of a fair bus: $option is refused where records go first" "$(
+        [ "$status" -eq 2 ] || echo "status $status"
+        grep -q -E "^mercury: $option: .* expected fair, since theory has blocks and records share the bus" "$scratch/err" ||
+            head -n 1 "$scratch/err")"
+done
+rm -r turns bare mixed charged empty short.fa cut.tokens
 ls -A >"$scratch/after"
 report 'nothing is left' "$(diff "$scratch/before" "$scratch/after"; ls -A "$scratch/temporary")"
 finish

@@ -44,6 +44,12 @@ test_small_machine() {
         --set table.collision=probe
     compare_engines trips -q part.fa -d longer.fa --set table.family=xxh3 --set table.slots=256 --set sram.trips_in_flight=4 \
         --set pcix.burst=64 --set hsp.flush_clocks=60 --set pcix.setup_clocks=300 --set host.build_clocks=200 --set host.cores=3
+    local priority
+    for priority in blocks records; do
+        compare_engines $priority -q part.fa -d longer.fa --set table.family=xxh3 --set table.slots=256 --set pcix.block=1024 \
+            --set pcix.burst=64 --set host.supply=3e9 --set fifo.egress=4 --set pcix.priority=$priority
+    done
+    check_not "what goes first is not the same" cmp -s blocks.fast/summary.json records.fast/summary.json
     compare_engines port -q part.fa -d longer.fa --set table.family=h3 --set table.slots=64 --set sram.trips_in_flight=64
     check "port: 1bd waits for the table's port, not for work" grep -q '^  1bd  .* limits$' port.fast/summary.txt
     check "port: it is read in a share of the clocks" grep -q 'duplicate table in [0-9][0-9]\.[0-9]*%' port.fast/summary.txt

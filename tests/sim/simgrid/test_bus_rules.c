@@ -33,10 +33,11 @@ struct ruled_pass {
     struct crossing {
         size_t first, count; /* among all */
         double clocks;       /* of the bus, that it still takes */
-    } line[64];
+    } line[4096];
     size_t line_first, line_end;
     double *closed, *arrives; /* per record: its burst; it is in memory */
     size_t records, closed_room, arrives_room;
+    size_t turns; /* transfers of records between blocks */
     double worst; /* greatest difference, in ticks */
     const char *what;
 };
@@ -109,9 +110,32 @@ static void close_bursts(struct ruled_pass *p, const int64_t *left, size_t count
         bursts++;
     }
     if (count > 0)
-        p->line[p->line_end++] = (struct crossing){
-            p->records, count, on_bus(h, (double)(count * h->hsp_bytes), bursts) * byte_clocks(h)};
+        ck_assert_uint_lt(p->line_end, COUNT_OF(p->line));
+    p->line[p->line_end++] = (struct crossing){
+        p->records, count, on_bus(h, (double)(count * h->hsp_bytes), bursts) * byte_clocks(h)};
     p->records += count;
+}
+
+/* Between blocks records have all of the bus, beside one half of it. @return clocks of the bus that they took beside */
+static double share_bus(struct ruled_pass *p, double begin, double alone)
+{
+    cross(p, p->transfer_end, begin - p->transfer_end, false);
+    return cross(p, begin, alone, true);
+}
+
+/* The records of one block after the other cross before the next block; where blocks go first, only those that begin
+ * more than a clock before it can. @return when the block begins, that can at `ready` */
+static double take_turns(struct ruled_pass *p, double ready)
+{
+    double now = p->transfer_end;
+    while (p->line_first < p->line_end &&
+           (p->hardware.pcix_priority == BUS_RECORDS_FIRST || now + 1 < ready)) {
+        const double clocks = p->line[p->line_first].clocks;
+        cross(p, now, clocks, false);
+        now += clocks;
+        p->turns++;
+    }
+    return fmax(now, ready);
 }
 
 /* The share of the next block. */
@@ -126,8 +150,9 @@ static struct bus_share rule_share(struct ruled_pass *p, double words)
     if (k >= places)
         p->supply_begin[k] = fmax(p->supply_begin[k], p->moved[k - places]);
     begin = fmax(begin, p->supply_begin[k]);
-    cross(p, p->transfer_end, begin - p->transfer_end, false);
-    const double beside = cross(p, begin, alone, true);
+    const double beside = h->pcix_priority == BUS_FAIR ? share_bus(p, begin, alone) : 0;
+    if (h->pcix_priority != BUS_FAIR)
+        begin = take_turns(p, begin);
     p->transfer_end = begin + alone + beside;
     if (p->line_first == p->line_end)
         p->line_first = p->line_end = 0;
@@ -240,12 +265,41 @@ static const struct genomes {
      1e-5},
 };
 
+/* A machine whose bus waits for no read of the host; the n-th is always the same. */
+static void draw_machine(struct hardware *hardware, unsigned n)
+{
+    static const struct {
+        const char *format;
+        unsigned values[4];
+    } numbers[] = {{"pcix.block=%u", {8192, 16384, 65536, 131072}},
+                   {"host.supply=%u", {1200000000, 2000000000, 3000000000, 4000000000}},
+                   {"host.queue=%u", {2, 3, 4, 16}},
+                   {"hsp.bytes=%u", {8, 16, 40, 64}},
+                   {"pcix.burst=%u", {64, 256, 1024, 8192}},
+                   {"pcix.setup_clocks=%u", {0, 7, 100, 665}},
+                   {"hsp.flush_clocks=%u", {0, 60, 1024, 10000}},
+                   {"fifo.egress=%u", {1, 16, 512, 4096}},
+                   {"sram.trip_cycles=%u", {7, 20, 23, 200}}};
+    uint32_t state = n * 2654435761u + 12345;
+    for (unsigned i = 0; i < COUNT_OF(numbers); i++) {
+        char assignment[64];
+        struct why why;
+        state = state * 1664525u + 1013904223u;
+        snprintf(assignment, sizeof assignment, numbers[i].format, numbers[i].values[state >> 30]);
+        ck_assert_msg(hardware_set_assignment(hardware, assignment, &why) == 0, "%s", why.line);
+    }
+}
+
 /* All is rounded to ticks. The board gets SimGrid's shares, since a tick can decide on a clock. */
 static const double most_ticks = 1;
 
+enum { GENOMES = 3 * sizeof genomes / sizeof genomes[0] };
+
 START_TEST(test_bus_and_host_give_what_the_document_says)
 {
-    const struct genomes *g = &genomes[_i];
+    static const char *const priorities[] = {"fair", "blocks", "records"};
+    const unsigned drawn = _i < GENOMES ? 0 : (unsigned)(_i - GENOMES) / 3 + 1;
+    const struct genomes *g = &genomes[drawn ? 0 : _i / 3];
     struct ruled_pass p = {.hardware = hardware_default()};
     struct sequences query, database;
     struct why why;
@@ -253,8 +307,14 @@ START_TEST(test_bus_and_host_give_what_the_document_says)
     double most;
     if (access(g->query, R_OK) != 0 || access(g->database, R_OK) != 0)
         return;
+    if (g->read_s > 0 &&
+        _i % 3 == 1) /* whether records go before a block that the host has not quite supplied */
+        return;      /* would depend on when SimGrid ends the read */
     for (unsigned i = 0; i < 4 && g->set[i]; i++)
         ck_assert_int_eq(hardware_set_assignment(&p.hardware, g->set[i], &why), 0);
+    if (drawn)
+        draw_machine(&p.hardware, drawn);
+    ck_assert_int_eq(hardware_set(&p.hardware, "pcix.priority", priorities[_i % 3], &why), 0);
     most = most_ticks + g->read_s * p.hardware.fpga_clock_hz * TICKS;
     struct platform *platform = prepared_platform(&p.hardware);
     ck_assert_int_eq(sequences_read(g->query, &query, &why), 0);
@@ -263,7 +323,7 @@ START_TEST(test_bus_and_host_give_what_the_document_says)
                                                   p.hardware.query_overlap, STRANDS_BOTH, &segment_count);
     p.words = database.word_count;
     p.blocks = (p.words * 8 + p.hardware.pcix_block_bytes - 1) / p.hardware.pcix_block_bytes;
-    for (size_t i = 0; i < TESTS_SOME(segment_count); i++) {
+    for (size_t i = 0; i < (drawn ? 1 : TESTS_SOME(segment_count)); i++) {
         pid_t process = fork();
         ck_assert_int_ge(process, 0);
         if (process == 0) {
@@ -273,8 +333,9 @@ START_TEST(test_bus_and_host_give_what_the_document_says)
             p.moved = calloc(p.blocks, sizeof *p.moved);
             simulate(&p, platform_simgrid_file(platform));
             if (p.worst > most)
-                fprintf(stderr, "pass %zu of %s: %s differs by %g ticks\n", i + 1, g->query, p.what, p.worst);
-            _exit(p.worst > most);
+                fprintf(stderr, "pass %zu of %s (machine %u, %s): %s differs by %g ticks\n", i + 1, g->query,
+                        drawn, priorities[_i % 3], p.what, p.worst);
+            _exit(p.worst > most || (_i % 3 == 2 && p.turns == 0));
         }
         int status = 0;
         ck_assert_int_eq(waitpid(process, &status, 0), process);
@@ -291,7 +352,7 @@ static Suite *bus_rules_suite(void)
 {
     Suite *suite = suite_create("bus_rules");
     TCase *core = tcase_create("core");
-    tcase_add_loop_test(core, test_bus_and_host_give_what_the_document_says, 0, COUNT_OF(genomes));
+    tcase_add_loop_test(core, test_bus_and_host_give_what_the_document_says, 0, GENOMES + 3 * TESTS_SOME(20));
     suite_add_tcase(suite, core);
     return suite;
 }
