@@ -391,7 +391,7 @@ static void find_places(const struct hardware *h, double places[FLUID_STAGES_MAX
 
 bool window_theory_takes(const struct hardware *h)
 {
-    return h->boards == 1 && h->hosts == 1 && h->board.trips_in_flight == 1;
+    return h->boards == 1 && h->hosts == 1 && h->board.trips_in_flight == 1 && h->pcix_priority == BUS_FAIR;
 }
 
 static bool begin(struct theory *t, const struct hardware *hardware, enum window_model model)

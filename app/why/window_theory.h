@@ -54,7 +54,7 @@ struct window_answer {
     struct window_queue queue[WINDOW_FIFOS];
 };
 
-/** Whether theory knows such a machine: of one board, which makes one trip at a time. */
+/** Whether theory knows such a machine: of one board, which makes one trip at a time, with a fair bus. */
 bool window_theory_takes(const struct hardware *hardware);
 
 /** Ask a model.
