@@ -40,8 +40,8 @@ app/report
 app/rank
 app/why
 app/run
-app/chain app/share app/replay app/sweep/point app/estimate
-app/sweep/draw
+app/sweep/point
+app/chain app/share app/replay app/estimate app/sweep/draw
 app/queue app/validate app/reproduce app/sweep
 app/advise
 app/explore app/shell

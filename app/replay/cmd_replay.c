@@ -5,18 +5,22 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/draw/picture.h"
 #include "base/file/file_uses.h"
 #include "base/why.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/replay/replay.h"
 #include "app/replay/replay_report.h"
+#include "app/replay/replay_vary.h"
 
-enum { DRAWS_MAX = 16 };
+enum { DRAWS_MAX = 16, VARIED_CLOCKS = 20000000 };
 
 struct session {
     struct run_options shared; /* its directory is the file of --output */
-    struct replay_scenario scenario;
+    struct replay_scenario scenarios[DOR2010_RUNS];
+    unsigned runs;
+    const char *vary, *plot; /* NULL if not given */
     struct replay_options replay;
     struct hardware hardware;
     enum result_format format;
@@ -41,6 +45,8 @@ static const struct command_option options[] = {
                   "clocks, from 1 to 1e11"),
     COMMAND_FLAG("wide", 0, struct session, wide),
     COMMAND_PERCENT("fail-over", 0, struct session, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
+    COMMAND_TEXT("vary", 0, struct session, vary),
+    COMMAND_TEXT("plot", 0, struct session, plot),
     COMMAND_SETTINGS("draw", 0, struct session, draws, draw_count),
     COMMAND_CHOICE("engine", 0, struct session, replay.events, run_options_engines),
     COMMAND_WHOLE("seed", 0, struct session, replay.seed, 1, UINT32_MAX, NULL),
@@ -53,47 +59,57 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
-static int apply_draw(struct session *s, const char *argument)
+static int apply_draws(struct session *s)
 {
-    struct seed_fractions *f = &s->scenario.fractions;
-    const struct {
-        const char *name;
-        double *fraction;
-    } draws[] = {{"p_1a", &f->p_1a},
-                 {"trips", &f->trips},
-                 {"no_match", &f->no_match},
-                 {"two_positions", &f->two_positions},
-                 {"p_2", &f->p_2}};
-    const char *equals = strchr(argument, '=');
-    for (unsigned i = 0; equals && i < sizeof draws / sizeof draws[0]; i++)
-        if (strlen(draws[i].name) == (size_t)(equals - argument) &&
-            strncmp(draws[i].name, argument, (size_t)(equals - argument)) == 0)
-            return command_number(equals + 1, 0, 1, draws[i].fraction) == 0
-                       ? 0
-                       : command_refuse("--draw", argument, "a fraction from 0 to 1 after the =", s->why);
-    return command_refuse("--draw", argument,
-                          "p_1a, trips, no_match, two_positions or p_2, then = and a fraction", s->why);
+    for (size_t i = 0; i < s->draw_count; i++) {
+        const char *draw = s->draws[i], *equals = strchr(draw, '=');
+        const int which = seed_fraction_find("--draw", draw, s->why);
+        for (unsigned run = 0; run < s->runs; run++)
+            if (which < 0 ||
+                seed_fraction_set("--draw", seed_fraction_at(&s->scenarios[run].fractions, (unsigned)which),
+                                  equals ? equals + 1 : draw, s->why) != 0)
+                return COMMAND_REFUSED;
+    }
+    return 0;
+}
+
+static int check_options(struct session *s)
+{
+    const struct replay_options *r = &s->replay;
+    if (!s->vary && s->plot)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--plot is the picture of --vary: expected --vary NAME=RANGE");
+    if (s->vary && (r->events || s->wide || s->fail_over >= 0))
+        return why_say(s->why, COMMAND_REFUSED, "--vary: expected no --wide, --fail-over or --engine events");
+    if (s->plot && (!picture_format(s->plot) || strcmp(s->plot, "-") == 0))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--plot '%.200s': expected a name that ends in .svg, .png or .pdf", s->plot);
+    if (r->events && (r->clocks == 0 || (double)r->clocks > EVENTS_CLOCKS_MOST))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
+    return apply_draws(s);
 }
 
 static int parse_options(int argc, char **argv, struct session *s)
 {
-    int status = command_parse("replay", options, argc, argv, 1, s, s->why);
+    int status = command_parse("replay", options, argc, argv, DOR2010_RUNS, s, s->why);
     if (status)
         return status;
     if (optind == argc)
         return why_say(s->why, COMMAND_REFUSED,
                        "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
-    const struct replay_scenario *scenario = replay_find(argv[optind]);
-    if (!scenario)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "no such published run '%.60s': expected dor2010-run1 or dor2010-run2", argv[optind]);
-    if (s->replay.events && (s->replay.clocks == 0 || (double)s->replay.clocks > EVENTS_CLOCKS_MOST))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
-    s->scenario = *scenario;
-    for (size_t i = 0; status == 0 && i < s->draw_count; i++)
-        status = apply_draw(s, s->draws[i]);
-    return status;
+    if (argc - optind > 1 && (!s->vary || strcmp(argv[optind], argv[optind + 1]) == 0))
+        return command_refuse_operand("replay", options, argv[optind + 1], s->why);
+    for (int i = optind; i < argc; i++) {
+        const struct replay_scenario *scenario = replay_find(argv[i]);
+        if (!scenario)
+            return why_say(s->why, COMMAND_REFUSED,
+                           "no such published run '%.60s': expected dor2010-run1 or dor2010-run2", argv[i]);
+        s->scenarios[s->runs++] = *scenario;
+    }
+    if (s->replay.most_clocks == 0)
+        s->replay.most_clocks = s->vary ? VARIED_CLOCKS : UINT64_C(2000000000);
+    return check_options(s);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -104,7 +120,7 @@ static int report(struct session *s)
         .options = &s->replay,
         .result = &s->result,
         .validation = &s->validation,
-        .published = (enum dor2010_run)dor2010_run_find(s->scenario.name),
+        .published = (enum dor2010_run)dor2010_run_find(s->scenarios[0].name),
         .machine = s->shared.machine,
         .sets = s->shared.assignments,
         .set_count = s->shared.assignment_count,
@@ -123,14 +139,19 @@ static int run_session(struct session *s)
     struct file_uses uses = {0};
     file_uses_read(&uses, "the platform", s->shared.platform);
     file_uses_write(&uses, "-o", s->shared.directory);
-    if (status == 0 && s->shared.directory)
+    file_uses_write(&uses, "--plot", s->plot);
+    if (status == 0 && (s->shared.directory || s->plot))
         status = command_status_of(file_uses_probe(&uses, s->why));
     if (status)
         return status;
-    s->replay.scenario = &s->scenario;
     s->replay.hardware = &s->hardware;
     s->replay.windows = window_theory_takes(&s->hardware);
     s->replay.quiet = s->shared.quiet;
+    if (s->vary) {
+        struct replay_vary vary = {&s->replay, {s->scenarios[0], s->scenarios[1]}, s->runs, s->vary};
+        return replay_vary_run(&vary, s->format, s->shared.directory, s->plot, s->why);
+    }
+    s->replay.scenario = &s->scenarios[0];
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)
         return status == REPLAY_EMEMORY || status == REPLAY_EMODULE ? COMMAND_REFUSED : COMMAND_FAILED;
@@ -143,9 +164,7 @@ static int run_session(struct session *s)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct session s = {.replay = {.seed = 1, .interval = 0.01, .most_clocks = UINT64_C(2000000000)},
-                        .fail_over = -1,
-                        .why = why};
+    struct session s = {.replay = {.seed = 1, .interval = 0.01}, .fail_over = -1, .why = why};
     int status = parse_options(argc, argv, &s);
     if (status == 0) {
         run_output_begin();

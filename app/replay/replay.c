@@ -82,6 +82,9 @@ static struct quantity_counts counts_of(const struct frame *frame)
     return counts;
 }
 
+/* The terms of a frame: those of the quantities, then those of 1b's service rate. */
+enum { MU_1B = MACHINE_QUANTITIES, TERMS };
+
 struct replay {
     const struct replay_options *options;
     uint64_t words_a_block, blocks, blocks_a_frame;
@@ -97,10 +100,10 @@ struct replay {
     struct board_taps taps;
     struct pass_counts counts;
     struct bus_counts moved;
-    struct frame reading;                           /* of everything so far */
-    struct frame steady;                            /* of the measured frames */
-    struct batch_term (*terms)[MACHINE_QUANTITIES]; /* of each measured frame */
-    size_t room, frames;                            /* warm-up left out */
+    struct frame reading;              /* of everything so far */
+    struct frame steady;               /* of the measured frames */
+    struct batch_term (*terms)[TERMS]; /* of each measured frame */
+    size_t room, frames;               /* warm-up left out */
     size_t warm_up_left;
     uint64_t warm_up_clocks;
     struct why *why;
@@ -162,6 +165,8 @@ static bool add_frame(struct replay *r, const struct frame *frame)
         return false;
     struct quantity_counts counts = counts_of(frame);
     machine_quantity_terms(&counts, r->options->scenario->rho_1b_per_read, r->terms[r->frames]);
+    r->terms[r->frames][MU_1B] = (struct batch_term){
+        counts.seeds / 1e6, frame_count(frame, S1B_DUPLICATE_STAGE) / r->options->hardware->fpga_clock_hz};
     r->frames++;
     frame_add(&r->steady, frame, &machine_layout);
     return true;
@@ -212,7 +217,11 @@ static int estimate_cells(const struct replay *r, struct replay_result *out)
         out->correlated += batch_means_are_correlated(&e, r->frames);
         out->medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
     }
+    for (size_t i = 0; terms && i < r->frames; i++)
+        terms[i] = r->terms[i][MU_1B];
     int status = terms && values ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
+    if (status == 0)
+        out->mu_1b = batch_means(terms, r->frames);
     free(terms);
     free(values);
     return status;

@@ -122,22 +122,29 @@ int replay_signal_explain(const struct replay_options *options, const struct rep
 
 /* --- the table ------------------------------------------------------------------------------------------ */
 
+void replay_report_add_draws(struct result_table *table, const char *name, const struct replay_scenario *run)
+{
+    struct seed_fractions fractions = run->fractions;
+    struct result_member members[SEED_FRACTIONS];
+    char draws[160];
+    size_t length = 0;
+    for (unsigned i = 0; i < SEED_FRACTIONS; i++) {
+        const double value = *seed_fraction_at(&fractions, i);
+        members[i] = (struct result_member){seed_fraction_names[i], NUMBER(value)};
+        length += (size_t)snprintf(draws + length, sizeof draws - length, "%s%s=%g", i > 0 ? " " : "",
+                                   seed_fraction_names[i], value);
+    }
+    result_table_add_object(table, name, draws, members, SEED_FRACTIONS);
+}
+
 static void add_facts(const struct replay_report *r, struct result_table *table)
 {
-    const struct seed_fractions *f = &r->options->scenario->fractions;
     const struct replay_result *result = r->result;
-    char draws[160], sets[1024] = "";
+    char sets[1024] = "";
     size_t length = 0;
-    snprintf(draws, sizeof draws, "p_1a=%g trips=%g no_match=%g two_positions=%g p_2=%g", f->p_1a, f->trips,
-             f->no_match, f->two_positions, f->p_2);
     result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
     result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
-    const struct result_member members[] = {{"p_1a", NUMBER(f->p_1a)},
-                                            {"trips", NUMBER(f->trips)},
-                                            {"no_match", NUMBER(f->no_match)},
-                                            {"two_positions", NUMBER(f->two_positions)},
-                                            {"p_2", NUMBER(f->p_2)}};
-    result_table_add_object(table, "draws", draws, members, sizeof members / sizeof members[0]);
+    replay_report_add_draws(table, "draws", r->options->scenario);
     if (r->machine)
         result_table_add_fact(table, "machine", TEXT(r->machine));
     for (int i = 0; i < r->set_count && length < sizeof sets; i++)

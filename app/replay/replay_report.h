@@ -56,6 +56,9 @@ struct replay_report {
     struct replay_signal signals[REPLAY_CELLS]; /* only signals outside the tolerance have a name */
 };
 
+/** Add the fractions of a run's draws to a table, as a fact. */
+void replay_report_add_draws(struct result_table *table, const char *name, const struct replay_scenario *run);
+
 /** How a cell stands to its measurement: "rounds" to what was published, is "within" the tolerance, or is "OFF". */
 const char *replay_report_verdict(const struct replay_report *report, enum replay_cell cell);
 

@@ -1,11 +1,43 @@
 #include "app/replay/seed_draws.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/command.h"
+#include "base/nearest.h"
 #include "blast/sequence/sequence.h"
+
+const char *const seed_fraction_names[SEED_FRACTIONS] = {"p_1a", "trips", "no_match", "two_positions", "p_2"};
+
+double *seed_fraction_at(struct seed_fractions *f, unsigned which)
+{
+    return (double *[SEED_FRACTIONS]){&f->p_1a, &f->trips, &f->no_match, &f->two_positions, &f->p_2}[which];
+}
+
+int seed_fraction_find(const char *option, const char *text, struct why *why)
+{
+    struct nearest search = {.wanted = text, .length = strcspn(text, "=")};
+    for (unsigned i = 0; i < SEED_FRACTIONS; i++) {
+        if (strlen(seed_fraction_names[i]) == search.length &&
+            strncmp(seed_fraction_names[i], text, search.length) == 0)
+            return (int)i;
+        nearest_look_at(&search, seed_fraction_names[i]);
+    }
+    command_refuse(option, text, "p_1a, trips, no_match, two_positions or p_2, then = and what it is", why);
+    nearest_suggest(&search, why);
+    return -1;
+}
+
+int seed_fraction_set(const char *option, double *fraction, const char *text, struct why *why)
+{
+    if (command_number(text, 0, 1, fraction) == 0)
+        return 0;
+    command_refuse(option, text, "a fraction from 0 to 1 after the =", why);
+    return -1;
+}
 
 enum { LEAST_TRIP_MATCHES = 3 };
 

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 
@@ -34,6 +35,19 @@ struct seed_fractions {
     double two_positions; /* fraction of the remaining seeds with two matches */
     double p_2;           /* HSPs per match */
 };
+
+/** Their names, in this order. */
+enum { SEED_FRACTIONS = 5 };
+extern const char *const seed_fraction_names[SEED_FRACTIONS];
+
+double *seed_fraction_at(struct seed_fractions *fractions, unsigned which);
+
+/** Find a fraction by its name, which ends at the first = or at the end of the text.
+ *  @return its number, or -1 and one line, which begins with `option` */
+int seed_fraction_find(const char *option, const char *text, struct why *why);
+
+/** Set a fraction. @param text  a number from 0 to 1; @return 0, or -1 and one line, which begins with `option` */
+int seed_fraction_set(const char *option, double *fraction, const char *text, struct why *why);
 
 struct seed_draws;
 

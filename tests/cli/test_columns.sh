@@ -87,6 +87,7 @@ test_models() {
     narrow reproduce timetrial2011
     narrow replay dor2010-run1 --clocks 1000000
     narrow replay dor2010-run2 --clocks 1000000
+    narrow replay dor2010-run1 dor2010-run2 --vary trips=0..0.02+0.01 --clocks 100000
     narrow estimate mercury-cluster blast --nodes 1..8 --wall
 }
 

@@ -46,6 +46,7 @@ report 'a pipeline with a directory' "$(success_problem)"
 answer queue-distributions validate pipeline --distributions -f json
 answer queue-closed queue --closed two-boards --customers 1000 -f json
 answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
+answer replay-vary replay dor2010-run1 dor2010-run2 --clocks 20000 --vary trips=0,0.1 -f json --quiet
 answer platforms platforms -f json
 answer devices platforms --devices -f json
 answer advice advise -q q.fa -d d.fa --vary table.slots=2^10..2^11 --vary table.family=xxh3 --device xcvu9p -f json --quiet
@@ -115,6 +116,7 @@ table 'queue -f tsv' queue --customers 1000
 table 'validate --distributions -f tsv of a pipeline' validate pipeline --distributions
 table 'queue --closed -f tsv' queue --closed two-boards --customers 1000
 table 'replay -f tsv' replay dor2010-run1 --clocks 20000 --quiet
+table 'replay --vary -f tsv' replay dor2010-run1 --clocks 20000 --vary p_1a=0.01 --quiet
 table 'platforms -f tsv' platforms
 table 'platforms --devices -f tsv' platforms --devices
 table 'platforms NAME -f tsv' platforms dor2010

@@ -357,7 +357,49 @@ test_replay_again() {
     fi
 }
 
+# What joins the two runs: the service rate of 1b is one line over the trips per seed, its inverse linear; its queues fill
+# where the load is 1, which is at other trips for each run. 1790 M x P_1a seeds/s are offered, so 1b is saturated from
+# (133 / (1790 x P_1a) - 1) / 59 trips on: 0.05379 (0.0178) and 0.01945 (0.0346).
+test_replay_vary() {
+    run replay dor2010-run1 dor2010-run2 --vary trips=0.0135,0..0.06+0.01,0.0283 --most-clocks 2e6 -f tsv --quiet \
+        --plot vary.svg
+    report "replay --vary" "$(success_problem)"
+    cp "$scratch/out" vary.tsv
+    check_number "replay --vary: nine values of both runs" "$(grep -c '^dor2010-run[12]	0' vary.tsv)" == 18
+    check "replay --vary: sorted" diff <(grep '^dor2010-run1	' vary.tsv | cut -f 2) \
+        <(grep '^dor2010-run1	' vary.tsv | cut -f 2 | sort -n)
+    check "replay --vary: every service rate is that of the rules within 3%" \
+        awk -F '\t' '/^dor/ && ($3 / $5 - 1) ^ 2 > 9e-4 { bad++ } END { exit bad }' vary.tsv
+    local line='clocks of 1b for a seed: \([0-9.]*\) +- \([0-9.]*\), and \([0-9.]*\) +- \([0-9.]*\) x trips;.*'
+    check "replay --vary: the line is 1 + 59 trips, within twice its intervals" awk \
+        '{ exit !(($1 - 1) ^ 2 <= 4 * $2 ^ 2 && ($3 - 59) ^ 2 <= 4 * $4 ^ 2 && $4 < 0.6) }' <(sed -n "s/^# $line/\1 \2 \3 \4/p" vary.tsv)
+    local run
+    for run in 1:0.05379 2:0.01945; do
+        check_number "replay --vary: from where on run ${run%:*} is saturated" \
+            "($(sed -n "s/^# dor2010-run${run%:*}: .* from trips = \([0-9.]*\),.*/\1/p" vary.tsv) / ${run#*:} - 1)^2" '<' 4e-4
+    done
+    check_number "replay --vary: N_Q of run 2 is as measured, 580" "($(awk -F '\t' '/^dor2010-run2\t0.0283/ { print $8 }' vary.tsv) - 580)^2" '<' 100
+    check_number "replay --vary: mu_1b of run 2 is as printed, 50.0" "($(awk -F '\t' '/^dor2010-run2\t0.0283/ { print $3 }' vary.tsv) - 50)^2" '<' 1
+    check "replay --vary: the picture has what was published" grep -q 'run 2: 580' vary.svg
+    run replay dor2010-run1 --vary p_1a=0 --clocks 1e5 -f tsv --quiet
+    check "replay --vary of no seeds" grep -q '^dor2010-run1	0	NA	NA	' "$scratch/out"
+    run replay dor2010-run2 --vary trips=0.02 --clocks 1e5 -f tsv --quiet --set sram.trips_in_flight=4
+    check "replay --vary: no rule if trips overlap" grep -q '^dor2010-run2	0.02	[0-9.]*	[0-9.]*	NA' "$scratch/out"
+}
+
 test_replay_refusals() {
+    expect_refusal "replay --vary of no fraction" 'did you mean trips' replay dor2010-run1 --vary trisp=0..1
+    expect_refusal "replay --vary out of range" "'2': expected a fraction" replay dor2010-run1 --vary trips=1..2+1
+    expect_refusal "replay --vary of nan" "'nan': expected a fraction" replay dor2010-run1 --vary trips=nan
+    expect_refusal "replay --vary of nothing" 'a value is missing' replay dor2010-run1 --vary trips
+    expect_refusal "replay --vary of a range that begins above its end" 'begins above' replay dor2010-run1 --vary trips=.2..0.1+1
+    expect_refusal "replay --vary of a run twice" "unexpected argument 'dor2010-run1'" replay dor2010-run1 dor2010-run1 --vary p_2=0
+    expect_refusal "replay --vary --wide" 'no --wide' replay dor2010-run1 --vary p_2=0 --wide
+    expect_refusal "replay --plot alone" 'expected --vary' replay dor2010-run1 --plot a.svg
+    expect_refusal "replay --plot of no picture" 'ends in .svg' replay dor2010-run1 --vary p_2=0 --plot a.gif
+    expect_refusal "replay --plot into a missing folder" 'no/such' replay dor2010-run1 --vary p_2=0 --plot no/such/a.svg
+    expect_refusal "replay --draw of a name nearly right" 'did you mean trips' replay dor2010-run1 --draw trisp=0.1
+    expect_refusal "replay --draw of nan" 'a fraction from 0 to 1' replay dor2010-run1 --draw p_1a=nan
     expect_refusal "replay of no run" 'needs a run: dor2010-run1 or dor2010-run2' replay
     expect_refusal "replay of an unknown run" "no such published run 'dor2010-run3'" replay dor2010-run3
     expect_refusal "replay of two runs" "unexpected argument 'dor2010-run2'" replay dor2010-run1 dor2010-run2
@@ -367,7 +409,7 @@ test_replay_refusals() {
     expect_refusal "replay --most-clocks x" '1 to 1e11' replay dor2010-run1 --most-clocks x
     expect_refusal "replay --fail-over -1" 'per cent' replay dor2010-run1 --fail-over -1
     expect_refusal "replay --draw of no name" 'p_1a, trips' replay dor2010-run1 --draw lambda=3
-    expect_refusal "replay --draw of no value" 'p_1a, trips' replay dor2010-run1 --draw p_1a
+    expect_refusal "replay --draw of no value" "'p_1a': expected a fraction from 0 to 1 after the =" replay dor2010-run1 --draw p_1a
     expect_refusal "replay --draw of no fraction" 'a fraction from 0 to 1' replay dor2010-run1 --draw p_1a=2
     expect_refusal "replay --engine of no kind" 'fast or events' replay dor2010-run1 --engine slow
     expect_refusal "replay --engine events without --clocks" 'needs --clocks' replay dor2010-run1 --engine events
@@ -432,6 +474,7 @@ test_queue_refusals
 [ -n "$few" ] || test_replay_run1 # their cells are tests/test_replay.c's, too
 [ -n "$few" ] || test_replay_run2
 test_replay_again
+test_replay_vary
 test_replay_refusals
 test_streams
 test_help

@@ -13,7 +13,9 @@
 /* After a fault nothing is added and nothing more is refused. */
 struct parser {
     struct sweep_axis *axis;
-    struct hardware scratch;
+    const char *unit;
+    sweep_value_write *write;
+    void *data; /* of `write` */
     int status;
     struct why *why;
 };
@@ -29,16 +31,15 @@ static void refuse_item(struct parser *p, struct word item, const char *what)
 /* Add a value as the parameter writes it, so that 2^6, 64 and 64.0 are the same. */
 static void add_value(struct parser *p, const char *text)
 {
-    char value[64];
+    char value[SWEEP_VALUE_TEXT];
     struct sweep_axis *axis = p->axis;
-    if (p->status == 0 && hardware_set(&p->scratch, p->axis->name, text, p->why) != 0)
+    if (p->status == 0 && p->write(p->data, text, value, p->why) != 0)
         p->status = SWEEP_ERANGE;
-    hardware_parameter_value(&p->scratch, axis->parameter, value, sizeof value);
+    if (p->status)
+        return;
     for (size_t i = 0; i < axis->count; i++)
         if (strcmp(axis->values[i], value) == 0)
             return;
-    if (p->status)
-        return;
     if (axis->count == SWEEP_VALUES_MAX)
         refuse_item(p, word_of(text), "more than 10000 values");
     else if (!array_reserve(&axis->values, &axis->room, axis->count, 1, sizeof axis->values[0]))
@@ -63,7 +64,7 @@ static void add_range(struct parser *p, double from, double to, double step, dou
 
 static void parse_range(struct parser *p, const char *item, const char *dots)
 {
-    const char *unit = hardware_parameter_unit(p->axis->parameter);
+    const char *unit = p->unit;
     const struct word word = word_of(item);
     struct number from = {0}, to = {0};
     double step = 0, factor = 0;
@@ -107,9 +108,36 @@ static void parse_item(struct parser *p, struct word word)
         add_value(p, item);
 }
 
+int sweep_axis_fill(struct sweep_axis *axis, const char *items, const char *unit, sweep_value_write *write,
+                    void *data, struct why *why)
+{
+    struct parser p = {.axis = axis, .unit = unit, .write = write, .data = data, .why = why};
+    struct word rest = word_of(items ? items : "");
+    while (rest.text && p.status == 0)
+        parse_item(&p, word_cut(&rest, ","));
+    if (p.status)
+        sweep_axis_destroy(axis);
+    return p.status;
+}
+
+/* A value of a parameter of the machine. */
+struct machine_value {
+    struct hardware scratch;
+    size_t parameter;
+};
+
+static int write_machine_value(void *data, const char *text, char value[SWEEP_VALUE_TEXT], struct why *why)
+{
+    struct machine_value *v = data;
+    if (hardware_set(&v->scratch, hardware_parameter_name(v->parameter), text, why) != 0)
+        return SWEEP_ERANGE;
+    hardware_parameter_value(&v->scratch, v->parameter, value, SWEEP_VALUE_TEXT);
+    return 0;
+}
+
 int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why)
 {
-    struct parser p = {.axis = axis, .scratch = hardware_default(), .why = why};
+    struct machine_value v = {.scratch = hardware_default()};
     struct word items = word_of(text), word = word_cut(&items, "=");
     char name[64];
     *axis = (struct sweep_axis){0};
@@ -117,16 +145,13 @@ int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why)
         return why_say(why, SWEEP_ERANGE, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
     int parameter = hardware_parameter_find(word_copy(word, name, sizeof name));
     if (parameter < 0) {
-        hardware_set(&p.scratch, name, "", why); /* refuses the name, and tells the nearest one */
+        hardware_set(&v.scratch, name, "", why); /* refuses the name, and tells the nearest one */
         return SWEEP_ERANGE;
     }
-    axis->parameter = (size_t)parameter;
+    v.parameter = axis->parameter = (size_t)parameter;
     axis->name = hardware_parameter_name(axis->parameter);
-    while (items.text && p.status == 0)
-        parse_item(&p, word_cut(&items, ","));
-    if (p.status)
-        sweep_axis_destroy(axis);
-    return p.status;
+    return sweep_axis_fill(axis, items.text, hardware_parameter_unit(axis->parameter), write_machine_value,
+                           &v, why);
 }
 
 void sweep_axis_destroy(struct sweep_axis *axis)

@@ -28,7 +28,18 @@ struct sweep_axis {
     size_t count, room;
 };
 
-/** Parse one axis.
+/** Write a value as whatever it is for writes it. @return 0, or negative and one line if it does not allow the value */
+typedef int sweep_value_write(void *data, const char *text, char value[SWEEP_VALUE_TEXT], struct why *why);
+
+/** Parse the values of an axis, whose name and parameter the caller has set.
+ *
+ * @param items  what stands after the =; NULL: nothing, which is refused
+ * @param unit   of the numbers, or NULL
+ */
+int sweep_axis_fill(struct sweep_axis *axis, const char *items, const char *unit, sweep_value_write *write,
+                    void *data, struct why *why);
+
+/** Parse one axis of the machine.
  *
  * @param axis  filled on success, for sweep_axis_destroy(); every value is one that hardware_set() takes
  */
