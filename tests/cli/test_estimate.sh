@@ -51,6 +51,18 @@ test_run() {
     check "scaled, nothing is detailed" test "$(value 1 detailed_s)" = NA
 }
 
+# Dor's runs: 7,964 x 2.7e9 bases at 1,790 M/s are 12,012.7 s, and 8,608 x 791e6 at the printed 1,440 M/s 4,728 s.
+test_published_runs() {
+    estimate mercury-2010 dor2010-run1 --mode arithmetic
+    near "Dor's run 1 takes as long as its rate says" "$(value 1 estimated_s)" 12012.7 0.01
+    check "the host limits run 1" test "$(value 1 limit)" = storage
+    estimate mercury-2010 dor2010-run2 --mode arithmetic
+    near "Dor's run 2 takes as long as its rate says" "$(value 1 estimated_s)" 4728.4 0.5
+    check "the board limits run 2" test "$(value 1 limit)" = board
+    estimate mercury-2010 dor2010-run2 --mode arithmetic --set lookups.operationsperunit=1
+    check "without trips the host would limit run 2" test "$(value 1 limit)" = storage
+}
+
 # Each re-timing has processes at work.
 # shellcheck disable=SC2317 # called by catch
 is_retiming() { # PROCESS
@@ -199,6 +211,7 @@ END
 }
 
 test_run
+test_published_runs
 test_signal
 test_workload
 test_serial
