@@ -100,6 +100,7 @@ struct bounded_pass {
     struct board *board;
     struct steady_bus steady;
     struct tokens tokens;
+    struct overdrive overdrive;
     struct board_times times;
     struct flow_lookup *lookups;
     uint8_t *groups;
@@ -178,7 +179,8 @@ static int bound_block(struct bounded_pass *p, const struct stage_source *source
         part = source->scan(source->data, 0, words - done, &p->tokens, counts);
         if (part == 0)
             return p->tokens.out_of_memory ? COMMAND_FAILED : COMMAND_REFUSED;
-        if (!bound_part(p, &share) || !board_advance(p->board, &p->tokens, &steady, &p->times))
+        if (!overdrive_add(&p->overdrive, &p->tokens, counts) || !bound_part(p, &share) ||
+            !board_advance(p->board, &p->tokens, &steady, &p->times))
             return COMMAND_FAILED;
         see_waits(p);
         steady_bus_records(&p->steady, p->times.record_left, p->tokens.hsp_count);
@@ -201,6 +203,8 @@ static int bound_pass(struct bounded_pass *p, const struct token_record *record,
     struct token_reader reader;
     struct stage_source source = token_reader_begin(&reader, record, pass);
     flow_bound_restart(&p->flow);
+    tokens_destroy(&p->overdrive.out);
+    p->overdrive = hardware_overdrive(h);
     p->bus = (struct bus_bounds){.hardware = h,
                                  .bytes_per_clock = hardware_link_bytes_per_s(h) / h->fpga_clock_hz,
                                  .supply_clocks = BYTES_PER_WORD / h->host_supply * h->fpga_clock_hz,
@@ -322,6 +326,7 @@ int run_bounds_add(const struct token_record *record, const char *name, const st
     free(p.bus.moved);
     board_destroy(p.board);
     tokens_destroy(&p.tokens);
+    tokens_destroy(&p.overdrive.out);
     board_times_destroy(&p.times);
     free(p.lookups);
     free(p.groups);

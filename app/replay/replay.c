@@ -92,6 +92,7 @@ struct replay {
     struct board *board;
     struct steady_bus bus;
     struct tokens tokens;
+    struct overdrive overdrive;
     struct board_times times;
     struct event_log log;             /* events only */
     struct stream_windows windows[2]; /* and all in one; if theory is asked */
@@ -248,7 +249,8 @@ static bool is_enough(const struct replay *r)
 /* Draw a block, move it through the board and measure it. */
 static int move_block(struct replay *r, uint64_t block)
 {
-    if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->counts))
+    if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->counts) ||
+        !overdrive_add(&r->overdrive, &r->tokens, &r->counts))
         return why_no_memory(r->why, REPLAY_EMEMORY);
     int64_t bus_free = block > 0 ? board_bus_free(r->board) : 0;
     struct bus_share share = steady_bus_block(&r->bus, r->words_a_block, bus_free);
@@ -346,6 +348,7 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .words_a_block = options->hardware->pcix_block_bytes / BYTES_PER_WORD,
         .draws = seed_draws_new(&options->scenario->fractions, options->seed),
         .board = board_new(&options->hardware->board),
+        .overdrive = hardware_overdrive(options->hardware),
         .bus = steady_bus_begin(options->hardware),
         .warm_up_left = REPLAY_WARM_UP_FRAMES,
         .windows = {{.words = REPLAY_WINDOW_WORDS}, {.words = UINT64_MAX}},
@@ -372,6 +375,7 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     seed_draws_destroy(r.draws);
     board_destroy(r.board);
     tokens_destroy(&r.tokens);
+    tokens_destroy(&r.overdrive.out);
     board_times_destroy(&r.times);
     return status;
 }

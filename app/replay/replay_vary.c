@@ -81,6 +81,7 @@ static int replay_point(const struct study *s, unsigned run, struct point *p, st
     *seed_fraction_at(&scenario.fractions, s->which) = p->value;
     options.scenario = &scenario;
     options.quiet = true;
+    options.windows = false;
     options.seed = 1 + (options.seed - 1 + (size_t)(p - s->points[run]) * s->vary->runs + run) % UINT32_MAX;
     int status = replay_run(&options, &result, why);
     if (status)

@@ -268,7 +268,7 @@ static int explain(struct recording *s, const char *name, const struct validatio
     const struct verdict_frame *frame = &v->frames[0];
     struct estimate simulated[MACHINE_QUANTITIES];
     struct assumption_formulas formulas;
-    int status = assumption_tokens_read(s->record, s->path, &s->tokens, why);
+    int status = assumption_tokens_read(s->record, s->path, &s->hardware, &s->tokens, why);
     if (status)
         return command_status_of(status);
     status = check_run(s, frame, name, why);
@@ -397,7 +397,8 @@ static int study_windows(struct job *job)
     struct run_files run;
     int status = open_files(job, s->option, &run);
     if (status == 0)
-        status = command_status_of(assumption_tokens_read(s->record, s->path, &s->tokens, job->why));
+        status =
+            command_status_of(assumption_tokens_read(s->record, s->path, &s->hardware, &s->tokens, job->why));
     if (status == 0)
         status = check_run(s, &job->validation.frames[0], whole_file_name(job->path), job->why);
     job->study = status == 0 ? malloc(sizeof *job->study) : NULL;

@@ -67,9 +67,10 @@ bool assumption_tokens_end_pass(struct assumption_tokens *run)
     return true;
 }
 
-static bool read_pass(const struct token_record *record, size_t pass, struct assumption_tokens *run,
-                      bool *damaged)
+static bool read_pass(const struct token_record *record, size_t pass, const struct hardware *hardware,
+                      struct assumption_tokens *run, bool *damaged)
 {
+    struct overdrive overdrive = hardware_overdrive(hardware);
     struct token_reader reader;
     struct stage_source source = token_reader_begin(&reader, record, pass);
     struct pass_counts counts = {0};
@@ -78,21 +79,22 @@ static bool read_pass(const struct token_record *record, size_t pass, struct ass
     while (taken && reader.words_left > 0) {
         uint64_t words = reader.words_left < WORDS_A_READ ? reader.words_left : WORDS_A_READ;
         *damaged = source.scan(source.data, 0, words, &block, &counts) == 0;
-        taken = !*damaged && assumption_tokens_add(run, &block);
+        taken = !*damaged && overdrive_add(&overdrive, &block, &counts) && assumption_tokens_add(run, &block);
     }
     *damaged = *damaged && !block.out_of_memory;
     tokens_destroy(&block);
+    tokens_destroy(&overdrive.out);
     token_reader_destroy(&reader);
     return taken && assumption_tokens_end_pass(run);
 }
 
-int assumption_tokens_read(const struct token_record *record, const char *path, struct assumption_tokens *run,
-                           struct why *why)
+int assumption_tokens_read(const struct token_record *record, const char *path,
+                           const struct hardware *hardware, struct assumption_tokens *run, struct why *why)
 {
     bool damaged = false, taken = true;
     *run = (struct assumption_tokens){0};
     for (size_t pass = 0; taken && pass < token_record_run(record)->facts.pass_count; pass++)
-        taken = read_pass(record, pass, run, &damaged);
+        taken = read_pass(record, pass, hardware, run, &damaged);
     if (taken && run->lookup_count > 0 && run->match_count > 0)
         return 0;
     assumption_tokens_destroy(run);

@@ -18,6 +18,7 @@
 
 #include "base/why.h"
 #include "blast/stages12/tokens.h"
+#include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
 
 /** A seed's lookup, and where its groups and their matches begin. */
@@ -45,9 +46,9 @@ struct assumption_tokens {
 bool assumption_tokens_add(struct assumption_tokens *run, const struct tokens *block);
 bool assumption_tokens_end_pass(struct assumption_tokens *run);
 
-/** Read all passes of a record. */
-int assumption_tokens_read(const struct token_record *record, const char *path, struct assumption_tokens *run,
-                           struct why *why);
+/** Read all passes of a record, with the machine's overdrive. */
+int assumption_tokens_read(const struct token_record *record, const char *path,
+                           const struct hardware *hardware, struct assumption_tokens *run, struct why *why);
 void assumption_tokens_destroy(struct assumption_tokens *run);
 
 /** Number of lookups after a deal's last that may be read: they have no groups. */

@@ -67,6 +67,8 @@ const NAMES = {
     "measure.value_bytes": "Size of a measured value",
     "measure.event_bytes": "Size of an event",
     "measure.agent_share": "Share of the agent",
+    "overdrive.seeds": "Seeds added to a word",
+    "overdrive.matches": "Matches added to a word",
     "clock.fpga_rate_error": "Rate error of the board's stamps",
     "clock.fpga_offset": "Offset of the board's stamps",
     "clock.host_rate_error": "Rate error of the host's stamps",

@@ -369,6 +369,7 @@ static const struct {
              {"boards", HARDWARE_TIMING},       {"bus.", HARDWARE_TIMING},
              {"hosts", HARDWARE_TIMING},        {"network.", HARDWARE_TIMING},
              {"clock.", HARDWARE_TIMING},       {"energy.", HARDWARE_TIMING},
+             {"overdrive.", HARDWARE_TIMING},
              {"bloom.copies", HARDWARE_TIMING}, {"bloom.", HARDWARE_STRUCTURE},
              {"table.", HARDWARE_STRUCTURE},    {"hash.seed", HARDWARE_STRUCTURE}};
 
@@ -382,6 +383,11 @@ enum hardware_role hardware_parameter_role(size_t index)
             return roles[i].role;
     }
     return HARDWARE_SEARCH;
+}
+
+struct overdrive hardware_overdrive(const struct hardware *h)
+{
+    return (struct overdrive){h->overdrive_seeds, h->overdrive_matches, hardware_fifo_least(h, FIFO_STAGE2)};
 }
 
 void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size)

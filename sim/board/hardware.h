@@ -14,6 +14,7 @@
 
 #include "base/why.h"
 #include "blast/stage3/scoring.h"
+#include "blast/stages12/overdrive.h"
 #include "blast/stages12/pass.h"
 #include "traces/clocks.h"
 #include "sim/board/board_fifos.h"
@@ -84,7 +85,8 @@ struct hardware {
     uint32_t query_segment, query_overlap; /* bases */
     uint32_t hsp_bytes, hsp_flush_clocks;
     double stage3_cycles_per_cell, stage3_cycles_per_check;
-    uint32_t stage3_batch; /* HSPs */
+    uint32_t stage3_batch;                     /* HSPs */
+    double overdrive_seeds, overdrive_matches; /* for each word (overdrive.h) */
     enum schedule_overlap overlap;
     uint32_t measure_header_bytes, measure_value_bytes; /* of a frame record, of each of its values */
     uint32_t measure_event_bytes;                       /* per event of the software */
@@ -154,6 +156,9 @@ int hardware_parameter_find(const char *name);
 
 /** Least number of places of a FIFO that other parameters allow. */
 uint32_t hardware_fifo_least(const struct hardware *hardware, enum board_fifo fifo);
+
+/** The overdrive of a stream of tokens, from its begin. */
+struct overdrive hardware_overdrive(const struct hardware *hardware);
 
 /** Write a parameter's value as text from which hardware_set() gets the same value. */
 void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size);

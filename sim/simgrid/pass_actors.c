@@ -99,6 +99,7 @@ struct pass_actors {
 
     struct board *board;
     struct tokens tokens;
+    struct overdrive overdrive;
     struct board_times times;
     struct board_taps taps;
     struct machine_batches batches;
@@ -177,6 +178,7 @@ static void end_use(struct pass_actors *m)
     record_bursts_destroy(&m->records.bursts);
     board_destroy(m->board);
     tokens_destroy(&m->tokens);
+    tokens_destroy(&m->overdrive.out);
     board_times_destroy(&m->times);
     board_taps_destroy(&m->taps);
     free(m->queue_arrivals);
@@ -601,6 +603,8 @@ static uint64_t process_part(struct pass_actors *m, const struct block *block, c
                                      &m->tokens, &m->counts);
     double scanned_s = progress_wall_s();
     m->wall->stages_s += scanned_s - begin_s;
+    if (words > 0 && !overdrive_add(&m->overdrive, &m->tokens, &m->counts))
+        return 0;
     of_part.supply_first += (int64_t)done * share->supply_ticks;
     of_part.beside_ticks = done > 0 ? 0 : share->beside_ticks;
     if (words > 0 && !part_fits(m, &of_part)) {
@@ -883,6 +887,7 @@ static bool set_up_work(struct pass_actors *m)
     m->queue_arrivals = calloc(m->block_count, sizeof *m->queue_arrivals);
     m->queue_departures = calloc(m->block_count, sizeof *m->queue_departures);
     m->board = board_new(&m->hardware->board);
+    m->overdrive = hardware_overdrive(m->hardware);
     if (m->tools->measure)
         m->pass->tasks.stamp_count = measure_stamp_count(m->tools->measure);
     board_taps_init(&m->taps, &m->hardware->board);

@@ -387,6 +387,25 @@ test_replay_vary() {
     check "replay --vary: no rule if trips overlap" grep -q '^dor2010-run2	0.02	[0-9.]*	[0-9.]*	NA' "$scratch/out"
 }
 
+# Dor's manual overdrive: 0.27 seeds for each of 111.875 M words/s are 30.21 M seeds/s beside run 1's 31.86. They meet free
+# slots, so that stage 2 sees no more; the events agree; a word has 16 seeds at most.
+test_replay_overdrive() {
+    run replay dor2010-run1 --set overdrive.seeds=0.27 --clocks 5e6 -f tsv --quiet
+    check_number "overdrive of seeds: lambda_1b" "($(field "$scratch/out" lambda_1b simulated) / 62.07 - 1)^2" '<' 1e-4
+    check_number "... and the same matches" "($(field "$scratch/out" lambda_2 simulated) / 28.0 - 1)^2" '<' 1e-4
+    run replay dor2010-run1 --set overdrive.matches=0.1 --clocks 5e6 -f tsv --quiet
+    check_number "overdrive of matches: 28.0 + 11.19" "($(field "$scratch/out" lambda_2 simulated) / 39.17 - 1)^2" '<' 1e-4
+    check_number "... and the same seeds" "($(field "$scratch/out" lambda_1b simulated) / 31.9 - 1)^2" '<' 1e-4
+    run replay dor2010-run1 --set overdrive.seeds=16 --set fpga.clock=1e10 --clocks 1e6 -f tsv --quiet
+    check_number "overdrive of all that has room: a seed per w-mer" \
+        "($(field "$scratch/out" lambda_1b simulated) / $(field "$scratch/out" lambda_1a simulated) - 1)^2" '<' 1e-9
+    run replay dor2010-run1 --set overdrive.seeds=0.5 --set overdrive.matches=0.1 --clocks 2e5 --engine events --quiet
+    report "overdrive: both engines agree" "$(success_problem)"
+    expect_refusal "overdrive below 0" 'overdrive.seeds.*0 to 16' replay dor2010-run1 --set overdrive.seeds=-1
+    expect_refusal "overdrive nan" 'overdrive.matches.*0 to 1000' replay dor2010-run1 --set overdrive.matches=nan
+    expect_refusal "overdrive of another name" 'did you mean overdrive.seeds' replay dor2010-run1 --set overdrive.seds=1
+}
+
 test_replay_refusals() {
     expect_refusal "replay --vary of no fraction" 'did you mean trips' replay dor2010-run1 --vary trisp=0..1
     expect_refusal "replay --vary out of range" "'2': expected a fraction" replay dor2010-run1 --vary trips=1..2+1
@@ -475,6 +494,7 @@ test_queue_refusals
 [ -n "$few" ] || test_replay_run2
 test_replay_again
 test_replay_vary
+test_replay_overdrive
 test_replay_refusals
 test_streams
 test_help

@@ -85,6 +85,8 @@ static const struct {
     {"clock.fpga_rate_error", "0", "-0.01", "0.01", "-0.0101", "0.0101"},
     {"clock.fpga_offset", "0", "-1e6", "1e6", "-1000000.1", "1000000.1"},
     {"clock.host_rate_error", "0", "-0.01", "0.01", "-0.0101", "0.0101"},
+    {"overdrive.seeds", "0", "0", "16", "-0.001", "16.001"},
+    {"overdrive.matches", "0", "0", "1000", "-0.001", "1000.1"},
     {"clock.host_offset", "0", "-1e6", "1e6", "-1000000.1", "1000000.1"},
     {"fpga.device", "none", "xc2v6000", "xcvu9p", "None", "xc2v"},
     {"energy.sram_access", "6520", "0", "1e12", "-0.001", "1.1e12"},
@@ -379,7 +381,7 @@ START_TEST(test_a_refusal_names_the_range)
             "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset measure.agent_share "
             "network.bandwidth network.latency clock.fpga_rate_error clock.host_offset clock.host_rate_error "
             "energy.sram_access energy.block_ram_access energy.bus_byte energy.core_cycle energy.board_idle "
-            "energy.host_idle",
+            "energy.host_idle overdrive.seeds overdrive.matches",
             table[_i].name) != NULL;
     if (words)
         snprintf(part, sizeof part, "%s", table[_i].least);
