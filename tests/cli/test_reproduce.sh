@@ -105,12 +105,17 @@ test_leonards() {
     run reproduce leonards2023 --format tsv
     report "leonards2023" "$(success_problem)"
     cp "$scratch/out" leonards
-    check "32 values, all admitted" test "$(awk -F '\t' '!/^#/ && $6 == "yes"' leonards | wc -l)" -eq 32
+    check "40 values, all admitted" test "$(awk -F '\t' '!/^#/ && $6 == "yes"' leonards | wc -l)" -eq 40
     check "7 statements hold" test "$(grep -c '^# holds: ' leonards)" -eq 7
     # Figure 4.9 once more, outside: one customer is never met by another, infinitely many are M/M/1
     check_number "N_0 1 needs 1/x - s" "($(awk -F '\t' '/N_0 1\t1.mu_0/ { print $5 }' leonards) - (1 / 0.07 - 9.01)) ^ 2" '<' 1e-20
     check_number "N_0 infinite waits s / (1 - x s)" \
         "($(awk -F '\t' '/infinite\tw/ { print $5 }' leonards) - 9.01 / (1 - 0.07 * 9.01)) ^ 2" '<' 1e-20
+    # Of one customer each, an instance finds the other one at the memory with the probability of its utilisation.
+    check_number "alone 28% are a share of 28% beside each other" \
+        "($(awk -F '\t' '/streamcluster, N_0 1/ { print $5 }' leonards) - 100 * 0.28 ^ 2) ^ 2" '<' 1e-18
+    report "what Table 2.1 says of Tables 5.2 and 5.3" "$(for where in 'bodytrack above' 'dedup inside' 'streamcluster below' 'fluidanimate above'; do
+        grep -q "^# ${where% *}: .* are ${where#* }$" leonards || echo "$where"; done)"
     run reproduce leonards2023
     report "leonards2023 as text" "$(success_problem)"
     check_not "no line is longer than 80 columns" grep -E '^.{81}' "$scratch/out"
