@@ -183,6 +183,17 @@ test_scores() {
     check_number "or an axis" "$(awk '$2 == 20' "$scratch/out" | wc -l)" == 2
 }
 
+# Added seeds are timing: tokens are made once. Each pass begins to count anew, so that a seed may be missing.
+test_overdrive() {
+    sweep over.db -q q.fa -d d.fa --vary overdrive.seeds=0,0.25 --set query.segment=4000
+    check "overdriven points are of one search" grep -q '(1 search)' "$scratch/out"
+    run sweep export --store over.db --columns overdrive.seeds,seeds,wmers,passes,hsps
+    report "they have a seed more in every fourth word, and the same HSPs" "$(
+        awk '$1 == 0 { seeds = $2; found = $5; n++ }
+             $1 == 0.25 { more = $2 - seeds - $3 / 64; if (more > 0 || more < -$4 || $5 != found) print $0; n++ }
+             END { if (n != 2) print n + 0 " points" }' "$scratch/out")"
+}
+
 test_samples() {
     sweep sample.db -q q.fa -d e.fa --vary fifo.wmer=16..215 --vary fifo.sram=60,61,62,63,64 --samples 10
     export_to sample.tsv sample.db
@@ -671,6 +682,7 @@ test_schedules
 test_jobs
 test_searches
 test_scores
+test_overdrive
 test_samples
 test_scenario
 test_terminal
