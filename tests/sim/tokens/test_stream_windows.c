@@ -74,7 +74,8 @@ START_TEST(test_blocks_do_not_matter)
     ck_assert(stream_windows_add(&whole, &made.rules, &all));
     ck_assert_uint_eq(whole.count, (all.word_count + 6) / 7);
     ck_assert_uint_eq(parts.count, whole.count);
-    ck_assert_mem_eq(parts.items, whole.items, whole.count * sizeof *whole.items);
+    if (whole.count > 0) /* a case may have no words */
+        ck_assert_mem_eq(parts.items, whole.items, whole.count * sizeof *whole.items);
     tokens_destroy(&all);
     case_destroy(&made);
     free(parts.items);
