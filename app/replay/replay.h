@@ -113,14 +113,13 @@ struct replay_result {
     struct estimate cells[REPLAY_CELLS];
     double
         medians[MACHINE_QUANTITIES]; /* over frames, of what each frame gives; NaN if one gives no number */
-    struct estimate
-        mu_1b;           /* million seeds per second of the time in which stage 1bd is busy: a service rate */
-    struct frame steady; /* sum of the measured frames, without histograms */
-    size_t frames;       /* number of measured frames */
+    struct estimate mu_1b;           /* service rate: million seeds per second in which stage 1bd is busy */
+    struct frame steady;             /* sum of the measured frames, without histograms */
+    size_t frames;                   /* number of measured frames */
     uint64_t warm_up_clocks;
-    double by_theory[2]
-                    [WINDOW_FIFOS]; /* mean numbers of elements in windows, and in one, if theory was asked */
-    bool narrow;                    /* every interval is as narrow as wanted */
+    /* Mean numbers of elements in windows, and in one, if theory was asked. */
+    double by_theory[2][WINDOW_FIFOS];
+    bool narrow;         /* every interval is as narrow as wanted */
     unsigned correlated; /* number of cells whose frames are too short (batch_means_are_correlated()) */
 };
 

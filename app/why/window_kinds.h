@@ -1,10 +1,10 @@
 /* window_kinds.h - windows that are alike, and what the clock rules make of them.
  *
  * Models    window_laws.h. Windows are of a kind if their seeds per word, matches per seed, lookups with trips per seed
- *           and clocks of such a lookup are alike to a step. The rules are asked once per kind, with the sum of its
- *           windows so far, and again each time that this sum has doubled; of a kind whose 1bd waits once per speed of
- *           words, which is alike to a step of 1/128 word per clock.
- * Error     of steps of 5%: docs/models.md, "At what scale theory holds".
+ *           and clocks of such a lookup are alike to 10%. The rules are asked once per kind, with the sum of its
+ *           windows so far, and again each time that this sum has grown fourfold; where 1bd waits, once per kind and
+ *           speed of words, in steps of 1/128 word per clock.
+ * Error     docs/models.md, "At what scale theory holds".
  * Memory    34 KiB per kind, and 4 KiB per kind and speed.
  * Errors    if memory is exhausted, window_kinds_failed() says so after all.
  */

@@ -6,6 +6,7 @@
 
 struct window window_of(const struct stream_window *counted)
 {
+    _Static_assert(sizeof(struct window) == sizeof *counted, "the same numbers, in the same order");
     struct window window;
     const uint64_t *from = (const uint64_t *)counted;
     double *to = (double *)&window;

@@ -25,6 +25,13 @@ size_t pass_set_taken(size_t count, size_t every)
     return every > 0 ? (count + every - 1 - every / 2) / every : count;
 }
 
+uint64_t pass_set_words(const struct passes *c)
+{
+    uint64_t words =
+        c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
+    return hardware_deals_database(c->hardware) ? words / c->hardware->hosts : words;
+}
+
 bool pass_set_is_recorded(const struct passes *passes, size_t pass)
 {
     const size_t every = passes->how.record_every, number = pass_set_number(passes, pass);

@@ -107,6 +107,9 @@ struct passes passes_again(const struct passes *passes, const struct token_recor
 size_t pass_set_number(const struct passes *passes, size_t pass);
 size_t pass_set_of_run(const struct passes *passes);
 
+/** Words that a pass streams, on the average. */
+uint64_t pass_set_words(const struct passes *passes);
+
 /** Whether a pass is recorded: of each `record_every` that follow each other the middle one. */
 bool pass_set_is_recorded(const struct passes *passes, size_t pass);
 

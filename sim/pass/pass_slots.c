@@ -139,9 +139,9 @@ static int simulate_stages(const struct passes *c, const struct pass_simulation 
 /* Words of a window of the stream. */
 static uint64_t window_words(const struct passes *c)
 {
-    const uint64_t words =
-        c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
-    return c->how.count_windows && !c->how.only_times ? stream_windows_length(words * pass_set_of_run(c)) : 0;
+    return c->how.count_windows && !c->how.only_times
+               ? stream_windows_length(pass_set_words(c) * pass_set_of_run(c))
+               : 0;
 }
 
 static int simulate(const struct pass_slots *slots, const struct pass_instruments *instruments,

@@ -71,14 +71,6 @@ static bool passed(struct run *run, int status)
 
 /* --- the passes -------------------------------------------------------------------------------------- */
 
-/* Words that a pass streams, on the average. */
-static uint64_t database_words(const struct passes *c)
-{
-    uint64_t words =
-        c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
-    return hardware_deals_database(c->hardware) ? words / c->hardware->hosts : words;
-}
-
 static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
 {
     sum->tables_s += pass->wall_tables_s;
@@ -162,7 +154,7 @@ static void count_kept(struct run *run)
         if (is_kept(run, i)) {
             run->states[i].started = true;
             run->ended++;
-            atomic_fetch_add(&run->slots->shared->counter, database_words(run->passes));
+            atomic_fetch_add(&run->slots->shared->counter, pass_set_words(run->passes));
         }
     run->taken_up = run->ended;
     snprintf(line, sizeof line,
@@ -241,7 +233,7 @@ static bool collect(struct run *run)
     if (collected == 0 && others) {
         collected = others->collect(others->data, &report, run->why);
         if (collected > 0)
-            atomic_fetch_add(&run->slots->shared->counter, database_words(run->passes));
+            atomic_fetch_add(&run->slots->shared->counter, pass_set_words(run->passes));
     }
     if (collected > 0)
         take_in(run, report);
@@ -305,7 +297,7 @@ static void tell_progress(struct run *run)
     progress_update(&run->progress, (double)words * BASES_PER_WORD / 1e6);
     if (!told)
         return;
-    atomic_store(&told->words, database_words(run->passes) * run->passes->pass_count);
+    atomic_store(&told->words, pass_set_words(run->passes) * run->passes->pass_count);
     atomic_store(&told->done, words);
     atomic_store(&told->ended, run->ended);
     atomic_store(&told->passes, run->passes->pass_count);
@@ -660,7 +652,7 @@ static void write_timeline(struct run *run)
 
 static void simulate_all(struct run *run)
 {
-    double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
+    double mwmers = (double)pass_set_words(run->passes) * BASES_PER_WORD / 1e6;
     progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count,
                    run->passes->how.quiet);
     run->result->wall.index_s = pass_slots_index_database(run->slots);

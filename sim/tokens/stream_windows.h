@@ -5,7 +5,7 @@
  *           if nothing holds it up.
  * Length    of a run's windows: so short that homologous regions are not averaged with what is beside them, and so long
  *           that a run has STREAM_WINDOWS_MOST at most, or as many as passes.
- * Memory    440 bytes per window.
+ * Memory    448 bytes per window.
  * Errors    false: memory is exhausted.
  */
 #pragma once
