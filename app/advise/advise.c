@@ -579,7 +579,7 @@ static int advise_stages(struct adviser *a, size_t best)
     write_next(a, points, best);
     struct bus_balance balance =
         bus_balance_find(&a->plan->points[best].hardware, number(a, best, "hsps"), number(a, best, "wmers"),
-                         number(a, best, "utilisation_pcix"));
+                         number(a, best, "utilisation_bus"));
     bus_balance_write_text(&balance, a->out);
     return 0;
 }

@@ -143,7 +143,7 @@ static void write_filters(const struct frame *f, const struct board_rules *board
         snprintf(read, sizeof read, "primary table read in %.3f%% of the clocks, %s in %.3f%%",
                  100 * share(seeds, clocks), board->probes ? "probed" : "duplicate table",
                  100 * share(reads - seeds, clocks));
-    fprintf(out, "  at work: the time that its elements need; pcix to 2 while streaming,\n"
+    fprintf(out, "  at work: the time that its elements need; bus to 2 while streaming,\n"
                  "    3 over the whole run\n");
     shown_print(out, "  SRAM: %s; SRAM reads per seed %.4g, trips per seed %.4g", read, share(reads, seeds),
                 share(frame_count(f, S1B_TRIPS), seeds));
@@ -163,7 +163,7 @@ static const struct {
     enum machine_counter takes, gives;
     const char *taken, *given;
 } stage_rows[] = {
-    {"pcix", STAGE_BUS, PCIX_WORDS_IN, S1A_WORDS, "words", "words"},
+    {"bus", STAGE_BUS, PCIX_WORDS_IN, S1A_WORDS, "words", "words"},
     {"1a", STAGE_OF_BOARD + BOARD_STAGE_1A, S1A_WMERS, S1A_SEEDS_OUT, "w-mers", "seeds"},
     {"1bp", STAGE_OF_BOARD + BOARD_STAGE_1BP, S1B_SEEDS, S1B_SEEDS, "seeds", "lookups"},
     {"1bd", STAGE_OF_BOARD + BOARD_STAGE_1BD, S1B_SEEDS, S1B_MATCHES_OUT, "lookups", "matches"},

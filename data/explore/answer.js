@@ -29,7 +29,6 @@ export function percent(ratio) {
 
 const STAGES = {
     host: "host's supply",
-    pcix: "bus",
     bus: "bus",
     clock: "board's clock",
     3: "stage 3",

@@ -68,7 +68,7 @@ test_limits() {
     report "advice without a limit" "$(success_problem)"
     cp "$scratch/out" advice.tsv
     check "each of seven things is made free, on a machine that can be built" test \
-        "$(of name 'f("part") == "free"' | tr '\n' ' ')" = "host pcix clock 1b 2 3 build "
+        "$(of name 'f("part") == "free"' | tr '\n' ' ')" = "host bus clock 1b 2 3 build "
     run advise "${space[@]/#tsv/text}" --store limits.db
     check_number "what is to be improved saves as much as the run without it" \
         "$(sed -n 's/^  to end sooner improve next: .*, at most \([0-9.]*\)% of the total time$/\1/p' "$scratch/out")" == \

@@ -127,7 +127,7 @@ test_directory_output() {
     # stage and share of work in per cent: in the table of stages, and in that of the bottleneck
     awk '/rate +at work$/ { on = 1; next }
          / at work: / { on = 0 }
-         on { printf "%s %.2f\n", $1, $6 }' out/summary.txt | sed 's/^pcix/bus/' >stages
+         on { printf "%s %.2f\n", $1, $6 }' out/summary.txt >stages
     awk '/at work +stalled/ { on = 1; next }
          /^software/ { on = 0 }
          on && $2 ~ /%$/ && $1 != "host" { printf "%s %.2f\n", $1, $2 }' out/summary.txt >bottleneck

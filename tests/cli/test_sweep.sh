@@ -95,7 +95,7 @@ matches stage_1b/matches_out
 hsps stage_2/hsps_out
 trips_per_seed stage_1b/trips_per_seed
 sram_reads_per_seed stage_1b/sram_reads_per_seed
-utilisation_pcix pcix/utilisation
+utilisation_bus pcix/utilisation
 utilisation_3 stage_3/utilisation
 ingress_fifo_mean stage_1a/ingress_fifo/mean
 wmer_fifo_max stage_1b/wmer_fifo/max

@@ -82,7 +82,7 @@ static bool is_one_bottleneck(const struct sweep_view *v, const size_t *rows, si
     return one;
 }
 
-/* What a number decides: "1b up to 1048576, pcix from 2097152"; what a text decides: "pcix if displaced, 1b if xxh3".
+/* What a number decides: "1b up to 1048576, bus from 2097152"; what a text decides: "bus if displaced, 1b if xxh3".
  */
 static void describe_row(const struct sweep_view *v, size_t x, const size_t *rows, size_t count, char *text,
                          size_t size)
@@ -137,7 +137,7 @@ static void end_line(char *line, size_t columns)
         memcpy(line + columns - 3, "...", 4);
 }
 
-/* "table.slots: 1b up to 1048576, pcix from 2097152 (table.family = xxh3)" */
+/* "table.slots: 1b up to 1048576, bus from 2097152 (table.family = xxh3)" */
 static void write_change(const struct sweep_view *v, size_t x, const struct change *c, size_t kinds,
                          size_t rows, char line[SWEEP_CHANGE_BYTES])
 {

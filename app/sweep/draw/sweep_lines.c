@@ -117,7 +117,7 @@ static double find_limit(const struct sweep_view *v, double most)
     for (size_t i = 0; i < v->machine_count; i++) {
         const size_t row = v->machines[i];
         double limit = sweep_view_number(v, row, "throughput_mwmers_per_s") /
-                       sweep_view_number(v, row, "utilisation_pcix");
+                       sweep_view_number(v, row, "utilisation_bus");
         low = fmin(low, limit);
         high = fmax(high, limit);
     }

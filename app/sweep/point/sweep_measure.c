@@ -259,7 +259,7 @@ static void add_resources(const struct sweep_facts *f, struct sweep_measures *m)
     const struct resource all[RESOURCES] = {
         {"host", "utilisation_host", "bytes supplied over what the host can supply",
          share(frame_count(run, PCIX_DATABASE_BYTES) / f->hardware->host_supply, stream_s)},
-        {"pcix", "utilisation_pcix", "bytes carried over what the bus can carry",
+        {"bus", "utilisation_bus", "bytes carried over what the bus can carry",
          share(frame_count(run, PCIX_BUSY), frame_count(run, PCIX_MEASURED_TIME))},
         {"1a", "utilisation_1a", "words over clocks", share(frame_count(run, S1A_WORDS), clocks)},
         {"1b", "utilisation_1b", "clocks of lookups and trips, not held, over clocks",
@@ -274,7 +274,7 @@ static void add_resources(const struct sweep_facts *f, struct sweep_measures *m)
     for (unsigned i = 0; i < RESOURCES; i++)
         add_number(m, all[i].measure, "1", all[i].meaning, all[i].utilisation);
     add_queues(run, m);
-    add_text(m, "bottleneck", "resource with the highest utilisation: host, pcix, 1a, 1b, sram, 2, 3",
+    add_text(m, "bottleneck", "resource with the highest utilisation: host, bus, 1a, 1b, sram, 2, 3",
              first->name);
     add_number(m, "bottleneck_utilisation", "1", "utilisation of that resource", first->utilisation);
     add_text(m, "next_bottleneck", "the resource with the second highest utilisation", second->name);

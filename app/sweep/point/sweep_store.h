@@ -33,7 +33,7 @@
 #include "app/sweep/point/sweep_plan.h"
 #include "app/sweep/point/sweep_table.h"
 
-enum { SWEEP_STORE_VERSION = 5, SWEEP_STORE_WAIT_MS = 60000 };
+enum { SWEEP_STORE_VERSION = 6, SWEEP_STORE_WAIT_MS = 60000 };
 
 enum sweep_store_error {
     SWEEP_STORE_EMEMORY = -1,

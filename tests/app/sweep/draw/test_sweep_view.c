@@ -40,7 +40,7 @@ static void add_kind(enum point_kind kind, const char *changes)
         hardware_parameter_value(&hardware, i, value, sizeof value);
         set(row, hardware_parameter_name(i), value);
     }
-    snprintf(copy, sizeof copy, "%s bottleneck=pcix", changes);
+    snprintf(copy, sizeof copy, "%s bottleneck=bus", changes);
     for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " "))
         if (*word) {
             char *value = strchr(word, '=');
@@ -259,17 +259,17 @@ START_TEST(test_the_bottleneck_changes_along_a_number)
         char text[200];
         snprintf(text, sizeof text,
                  SIZE "throughput_mwmers_per_s=%d table.slots=%d table.family=%s bottleneck=%s", i,
-                 1 << i / 2, i % 2 ? "xxh3" : "displaced", i % 2 && i < 4 ? "1b" : "pcix");
+                 1 << i / 2, i % 2 ? "xxh3" : "displaced", i % 2 && i < 4 ? "1b" : "bus");
         add(text);
-        set(&table.rows[i], "bottleneck", i % 2 && i < 4 ? "1b" : "pcix");
+        set(&table.rows[i], "bottleneck", i % 2 && i < 4 ? "1b" : "bus");
     }
     look();
     ck_assert_uint_eq(sweep_answer_changes(&view, lines), 4);
-    ck_assert_str_eq(lines[0], "table.slots: pcix at every value (table.family = displaced)");
-    ck_assert_str_eq(lines[1], "table.slots: 1b up to 2, pcix from 4 (table.family = xxh3)");
+    ck_assert_str_eq(lines[0], "table.slots: bus at every value (table.family = displaced)");
+    ck_assert_str_eq(lines[1], "table.slots: 1b up to 2, bus from 4 (table.family = xxh3)");
     ck_assert_str_eq(lines[2],
-                     "table.family: pcix if displaced, 1b if xxh3 (in 2 of 4 combinations of the others)");
-    ck_assert_str_eq(lines[3], "table.family: pcix at every value (in 2 of 4 combinations of the others)");
+                     "table.family: bus if displaced, 1b if xxh3 (in 2 of 4 combinations of the others)");
+    ck_assert_str_eq(lines[3], "table.family: bus at every value (in 2 of 4 combinations of the others)");
 }
 END_TEST
 
@@ -281,11 +281,11 @@ START_TEST(test_what_changes_is_said_once)
         char text[100];
         snprintf(text, sizeof text, SIZE "throughput_mwmers_per_s=%d table.slots=%d", i + 1, 1 << i);
         add(text);
-        set(&table.rows[i], "bottleneck", i < 2 ? "1b" : "pcix");
+        set(&table.rows[i], "bottleneck", i < 2 ? "1b" : "bus");
     }
     look();
     ck_assert_uint_eq(sweep_answer_changes(&view, lines), 1);
-    ck_assert_str_eq(lines[0], "table.slots: 1b up to 2, pcix from 4");
+    ck_assert_str_eq(lines[0], "table.slots: 1b up to 2, bus from 4");
     for (int i = 0; i < 3; i++)
         set(&table.rows[i], "fifo.wmer", (const char *[]){"16", "32", "64"}[i]);
     look();
@@ -402,8 +402,8 @@ static unsigned count_of(const char *text, const char *part)
 START_TEST(test_only_throughput_has_the_limit_of_the_bus)
 {
     static const char limit[] = "where the bus is always busy: 100 Mw-mers/s";
-    add("simulated_time_s=100 throughput_mwmers_per_s=50 utilisation_pcix=0.5 table.slots=512");
-    add("simulated_time_s=80 throughput_mwmers_per_s=80 utilisation_pcix=0.8 table.slots=1024");
+    add("simulated_time_s=100 throughput_mwmers_per_s=50 utilisation_bus=0.5 table.slots=512");
+    add("simulated_time_s=80 throughput_mwmers_per_s=80 utilisation_bus=0.8 table.slots=1024");
     look();
     struct sweep_ask ask = {.x = "table.slots", .y = "throughput_mwmers_per_s", .keep = FRONT_KEEP};
     char *throughput = drawn_as(&ask);
