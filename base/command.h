@@ -3,7 +3,7 @@
  * A subcommand prints what it was asked for and never an error: it leaves one line in `why` and returns a status.
  * main() prints that line, or the help, and exits. Where the answer itself says that something is not so, as that of
  * mercury diff, COMMAND_FAILED has no line.
- * Options   a table with one row per option. A row says what values it takes and which field of the subcommand's own
+ * Options   a table with one row per option, in data/words/options.tsv. A row says what values it takes and which field of the subcommand's own
  *           struct receives the value; only options with a grammar of their own need a function. Every subcommand has
  *           --help (-h) without a row. An option that takes one value is given once. Options may be abbreviated and may
  *           stand between operands, as with getopt_long(). A row may also be the whole argument by which other programs
@@ -64,29 +64,31 @@ struct command {
 #define COMMAND_FIELD(option, short_name, kind, type, member) \
     .name = (option), .letter = (short_name), .value = (kind), \
     .offset = offsetof(type, member), .size = sizeof((type *)0)->member
-#define COMMAND_RANGE(option, short_name, kind, type, member, from, to, text) \
+#define COMMAND_RANGE(short_name, kind, type, member, from, to, option, text) \
     {COMMAND_FIELD(option, short_name, kind, type, member), .least = (from), .most = (to), .expected = (text)}
 
-#define COMMAND_FLAG(option, short_name, type, member) \
+#define COMMAND_FLAG(short_name, type, member, option) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_NOTHING, type, member)}
-#define COMMAND_TEXT(option, short_name, type, member) \
+#define COMMAND_TEXT(short_name, type, member, option) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXT, type, member)}
-#define COMMAND_MAYBE_TEXT(option, type, member) {COMMAND_FIELD(option, 0, COMMAND_MAY_TAKE_TEXT, type, member)}
-#define COMMAND_TEXTS(option, short_name, type, member, count) \
+#define COMMAND_MAYBE_TEXT(type, member, option) {COMMAND_FIELD(option, 0, COMMAND_MAY_TAKE_TEXT, type, member)}
+#define COMMAND_TEXTS(short_name, type, member, count, option) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXTS, type, member), .count_offset = offsetof(type, count)}
-#define COMMAND_SETTINGS(option, short_name, type, member, count) \
+#define COMMAND_SETTINGS(short_name, type, member, count, option) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_SETTINGS, type, member), .count_offset = offsetof(type, count)}
-#define COMMAND_NUMBER(option, short_name, type, member, from, to, text) \
-    COMMAND_RANGE(option, short_name, COMMAND_TAKES_NUMBER, type, member, from, to, text)
-#define COMMAND_PERCENT(option, short_name, type, member, from, to, text) \
-    COMMAND_RANGE(option, short_name, COMMAND_TAKES_PERCENT, type, member, from, to, text)
-#define COMMAND_WHOLE(option, short_name, type, member, from, to, text) \
-    COMMAND_RANGE(option, short_name, COMMAND_TAKES_WHOLE, type, member, from, to, text)
-#define COMMAND_CHOICE(option, short_name, type, member, names) \
-    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_CHOICE, type, member), .choices = (names)}
-#define COMMAND_OWN(option, short_name, function) \
+#define COMMAND_NUMBER(short_name, type, member, from, to, option, text) \
+    COMMAND_RANGE(short_name, COMMAND_TAKES_NUMBER, type, member, from, to, option, text)
+#define COMMAND_PERCENT(short_name, type, member, from, to, option, text) \
+    COMMAND_RANGE(short_name, COMMAND_TAKES_PERCENT, type, member, from, to, option, text)
+#define COMMAND_WHOLE(short_name, type, member, from, to, option, text) \
+    COMMAND_RANGE(short_name, COMMAND_TAKES_WHOLE, type, member, from, to, option, text)
+#define COMMAND_CHOICE(short_name, type, member, names, option) \
+    COMMAND_CHOICE_FROM(short_name, type, member, 0, names, option)
+#define COMMAND_CHOICE_FROM(short_name, type, member, first, names, option) \
+    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_CHOICE, type, member), .least = (first), .choices = (names)}
+#define COMMAND_OWN(short_name, function, option) \
     {.name = (option), .letter = (short_name), .value = COMMAND_TAKES_OWN, .take = (function)}
-#define COMMAND_OWN_REPEATED(option, function) \
+#define COMMAND_OWN_REPEATED(function, option) \
     {.name = (option), .value = COMMAND_TAKES_OWN, .take = (function), .repeats = true}
 #define COMMAND_SPELLING(argument, option) \
     {.name = (argument), .value = COMMAND_IS_ANOTHER, .expected = (option)}
@@ -95,6 +97,9 @@ struct command {
 #define COMMAND_TABLE(rows, type, member) \
     {.value = COMMAND_TAKES_TABLE, .offset = offsetof(type, member), .table = (rows)}
 #define COMMAND_OPTIONS_END {.name = NULL}
+/* A row of data/words/options.tsv, and a table that is there. */
+#define COMMAND_ROW(KIND, ...) COMMAND_##KIND(__VA_ARGS__)
+#define COMMAND_OPTIONS(ROWS) {ROWS(COMMAND_ROW) COMMAND_OPTIONS_END}
 /* clang-format on */
 
 /** Fill the subcommand's struct from its options; getopt's optind is then the index of the first operand. What an

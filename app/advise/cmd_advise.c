@@ -6,21 +6,9 @@
 #include "app/rank/rank_link.h"
 #include "app/advise/advise.h"
 #include "app/sweep/sweep_setup.h"
+#include "app/options.inc"
 
-static const struct command_option options[] = {
-    COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
-    COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100"),
-    COMMAND_PERCENT("loss", 0, struct sweep_options, loss, 0, 100, "a percentage from 0 to 100"),
-    COMMAND_NUMBER("block-ram", 0, struct sweep_options, block_ram_bits, 16384, 1e15,
-                   "a number of bits from 16384, a block RAM of 18 Kb, to 1e15"),
-    COMMAND_TEXT("write-platform", 0, struct sweep_options, best_platform),
-    COMMAND_CHOICE("format", 'f', struct sweep_options, answer, result_format_names),
-    COMMAND_NUMBER("energy", 0, struct sweep_options, energy_j, 1e-12, 1e12, "joules, from 1e-12 to 1e12"),
-    COMMAND_NUMBER("time", 0, struct sweep_options, time_s, 1e-12, 1e12, "seconds, from 1e-12 to 1e12"),
-    COMMAND_NUMBER("sram", 0, struct sweep_options, sram_bits, 16384, 1e15,
-                   "a number of bits from 16384 to 1e15"),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(ADVISE_OPTIONS);
 
 static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family=xxh3,displaced",
                                          "bloom.bank_bits=2^14..2^18"};

@@ -15,6 +15,7 @@
 #include "app/estimate/estimate_page.h"
 #include "app/estimate/estimate_session.h"
 #include "app/run/run_output.h"
+#include "app/options.inc"
 
 struct arguments {
     struct estimate_session session;
@@ -23,17 +24,7 @@ struct arguments {
     struct why *why;
 };
 
-static const struct command_option options[] = {
-    COMMAND_TABLE(estimate_session_options, struct arguments, session),
-    COMMAND_TEXT("write-workload", 0, struct arguments, write),
-    COMMAND_TEXT("record", 0, struct arguments, session.record),
-    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
-    COMMAND_TEXT("output", 'o', struct arguments, path),
-    COMMAND_TEXT("report", 0, struct arguments, report),
-    COMMAND_FLAG("wall", 0, struct arguments, session.wall),
-    COMMAND_FLAG("quiet", 0, struct arguments, session.quiet),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(ESTIMATE_OPTIONS);
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "sim/simgrid/simgrid_module.h"
 #include "app/run/run_options.h"
 #include "app/run/recorded_run.h"
+#include "app/options.inc"
 
 /* The numbers of a machine that the detailed simulator can be given. */
 struct machine {
@@ -23,18 +24,7 @@ struct machine {
 static const char *const mode_names[] = {"both", "arithmetic", "executed", NULL};
 static const char *const distribution_names[] = {"queries", "database", NULL};
 
-const struct command_option estimate_session_options[] = {
-    COMMAND_TEXT("nodes", 0, struct estimate_session, nodes),
-    COMMAND_SETTINGS("set", 0, struct estimate_session, sets, set_count),
-    COMMAND_CHOICE("mode", 0, struct estimate_session, mode, mode_names),
-    COMMAND_TEXT("from", 0, struct estimate_session, from),
-    COMMAND_NUMBER("segments", 0, struct estimate_session, scale.segments, 1, 1e9, "a number from 1 to 1e9"),
-    COMMAND_NUMBER("database-bases", 0, struct estimate_session, scale.bases, 16, 1e15,
-                   "a number from 16 to 1e15"),
-    COMMAND_CHOICE("distribution", 0, struct estimate_session, scale.by_database, distribution_names),
-    COMMAND_FLAG("synchronize", 0, struct estimate_session, scale.synchronize),
-    COMMAND_OPTIONS_END,
-};
+const struct command_option estimate_session_options[] = COMMAND_OPTIONS(ESTIMATE_SESSION_OPTIONS);
 
 /* --- the estimated machine ------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "app/explore/explore_machine.h"
 #include "app/explore/explore_server.h"
 #include "app/rank/rank_link.h"
+#include "app/options.inc"
 
 struct arguments {
     uint32_t port;
@@ -38,12 +39,7 @@ static int take_time(void *data, const char *argument, struct why *why)
     return command_refuse("--for", argument, "a time such as 30s, 10m or 2h", why);
 }
 
-static const struct command_option options[] = {
-    COMMAND_WHOLE("port", 0, struct arguments, port, 0, 65535, NULL),
-    COMMAND_OWN("for", 0, take_time),
-    COMMAND_FLAG("quiet", 0, struct arguments, quiet),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(EXPLORE_OPTIONS);
 
 static int run_command(int argc, char **argv, struct why *why)
 {

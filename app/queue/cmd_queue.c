@@ -22,6 +22,7 @@
 #include "app/chain/queue_report.h"
 #include "app/chain/queue_simulate.h"
 #include "app/chain/queue_watch.h"
+#include "app/options.inc"
 
 /* Options with one value for each stage, or one for all stages. */
 enum list { MU, CAPACITY, SERVERS, SERVICE, LISTS };
@@ -101,39 +102,7 @@ static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW
 enum { FIFO, PRIORITY };
 static const char *const disciplines[] = {[FIFO] = "fifo", [PRIORITY] = "priority", NULL};
 
-static const struct command_option options[] = {
-    COMMAND_OWN("arrivals", 0, take_arrivals),
-    COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e15,
-                   "customers per second, from 1e-6 to 1e6 (1e15 with --chain)"),
-    COMMAND_TEXT("chain", 0, struct session, chain_path),
-    COMMAND_TEXT("mu", 0, struct session, lists[MU]),
-    COMMAND_TEXT("service", 0, struct session, lists[SERVICE]),
-    COMMAND_NUMBER("classes", 0, struct session, share, 0.001, 0.999,
-                   "the part of the customers in the first of two classes, from 0.001 to 0.999"),
-    COMMAND_CHOICE("discipline", 0, struct session, discipline, disciplines),
-    COMMAND_TEXT("servers", 0, struct session, lists[SERVERS]),
-    COMMAND_TEXT("capacity", 0, struct session, lists[CAPACITY]),
-    COMMAND_CHOICE("overflow", 0, struct session, overflow, overflow_names),
-    COMMAND_TEXT("closed", 0, struct session, closed),
-    COMMAND_NUMBER("customers", 0, struct session, tandem.run.customers, 1000, 1e9,
-                   "a number from 1000 to 1e9"),
-    COMMAND_PERCENT("until-width", 0, struct session, tandem.run.until_width, 0.01, 100,
-                    "per cent of the value, from 0.01 to 100"),
-    COMMAND_NUMBER("most-customers", 0, struct session, tandem.run.most_customers, 1000, 1e9,
-                   "a number from 1000 to 1e9"),
-    COMMAND_NUMBER("warm-up", 0, struct session, tandem.run.warm_up, 0, 0.9,
-                   "a fraction of the run, from 0 to 0.9"),
-    COMMAND_WHOLE("batches", 0, struct session, tandem.run.batches, QUEUE_LEAST_BATCHES, QUEUE_MOST_BATCHES,
-                  NULL),
-    COMMAND_WHOLE("seed", 0, struct session, tandem.run.seed, 1, UINT32_MAX, NULL),
-    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
-    COMMAND_TEXT("output", 'o', struct session, path),
-    COMMAND_TEXT("plot", 0, struct session, plot),
-    COMMAND_TEXT("measure", 0, struct session, watch.measure),
-    COMMAND_TEXT("timeline", 0, struct session, watch.timeline),
-    COMMAND_TEXT("vcd", 0, struct session, watch.vcd),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(QUEUE_OPTIONS);
 
 static unsigned value_count(const char *text)
 {

@@ -13,6 +13,7 @@
 #include "app/replay/replay.h"
 #include "app/replay/replay_report.h"
 #include "app/replay/replay_vary.h"
+#include "app/options.inc"
 
 enum { DRAWS_MAX = 16, VARIED_CLOCKS = 20000000 };
 
@@ -37,27 +38,7 @@ struct session {
 
 #define EVENTS_CLOCKS_MOST 2e7
 
-static const struct command_option options[] = {
-    COMMAND_NUMBER("interval", 0, struct session, replay.interval, 1e-4, 0.5, "a fraction from 1e-4 to 0.5"),
-    COMMAND_WHOLE("clocks", 0, struct session, replay.clocks, 1, REPLAY_CLOCKS_MOST,
-                  "clocks, from 1 to 1e11"),
-    COMMAND_WHOLE("most-clocks", 0, struct session, replay.most_clocks, 1, REPLAY_CLOCKS_MOST,
-                  "clocks, from 1 to 1e11"),
-    COMMAND_FLAG("wide", 0, struct session, wide),
-    COMMAND_PERCENT("fail-over", 0, struct session, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
-    COMMAND_TEXT("vary", 0, struct session, vary),
-    COMMAND_TEXT("plot", 0, struct session, plot),
-    COMMAND_SETTINGS("draw", 0, struct session, draws, draw_count),
-    COMMAND_CHOICE("engine", 0, struct session, replay.events, run_options_engines),
-    COMMAND_WHOLE("seed", 0, struct session, replay.seed, 1, UINT32_MAX, NULL),
-    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
-    COMMAND_TEXT("platform", 'p', struct session, shared.platform),
-    COMMAND_TEXT("machine", 0, struct session, shared.machine),
-    COMMAND_SETTINGS("set", 0, struct session, shared.assignments, shared.assignment_count),
-    COMMAND_TEXT("output", 'o', struct session, shared.directory),
-    COMMAND_FLAG("quiet", 0, struct session, shared.quiet),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(REPLAY_OPTIONS);
 
 static int apply_draws(struct session *s)
 {

@@ -33,6 +33,7 @@
 #include "base/printable.h"
 #include "app/report/line_run.h"
 #include "app/report/run_files.h"
+#include "app/options.inc"
 
 enum run_difference_kind {
     DIFFERENCE_OF_PARAMETER,
@@ -332,10 +333,7 @@ struct arguments {
     enum result_format format;
 };
 
-static const struct command_option options[] = {
-    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(DIFF_OPTIONS);
 
 /* The directory of a run that is named by itself or by its summary.json. */
 static void find_directory(const char *path, char directory[PATH_MAX])

@@ -38,6 +38,7 @@
 #include "sim/run/run.h"
 #include "validate/run_operations.h"
 #include "app/report/run_files.h"
+#include "app/options.inc"
 
 #define STRATEGIES "jmt.engine.NetStrategies."
 
@@ -268,13 +269,7 @@ struct arguments {
 
 static const char *const formats[] = {"jsimg", NULL};
 
-static const struct command_option options[] = {
-    {COMMAND_FIELD("as", 0, COMMAND_TAKES_CHOICE, struct arguments, format), .least = EXPORT_JSIMG,
-     .choices = formats},
-    COMMAND_TEXT("arrivals", 0, struct arguments, arrivals),
-    COMMAND_TEXT("output", 'o', struct arguments, output),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(EXPORT_OPTIONS);
 
 /* Write the model of a run. A time is required, and equal runs are to give equal bytes.
  *

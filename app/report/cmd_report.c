@@ -9,22 +9,16 @@
 #include "app/report/line_run.h"
 #include "app/report/report.h"
 #include "app/report/run_files.h"
+#include "app/options.inc"
 
 struct arguments {
     const char *output; /* NULL if not given */
     enum report_number what;
 };
 
-static const struct command_option report_options[] = {
-    COMMAND_TEXT("output", 'o', struct arguments, output),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option report_options[] = COMMAND_OPTIONS(REPORT_OPTIONS);
 
-static const struct command_option plot_options[] = {
-    COMMAND_CHOICE("what", 0, struct arguments, what, report_names),
-    COMMAND_TEXT("output", 'o', struct arguments, output),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option plot_options[] = COMMAND_OPTIONS(REPORT_PLOT_OPTIONS);
 
 static int write(const char *directory, enum report_number what, const char *path, struct why *why)
 {

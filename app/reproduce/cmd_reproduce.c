@@ -21,6 +21,7 @@
 #include "app/replay/replay_report.h"
 #include "app/reproduce/published.h"
 #include "app/run/run_output.h"
+#include "app/options.inc"
 
 enum publication { DOR2010, FRENKEL, LEONARDS2023, TIMETRIAL2011, PUBLICATIONS };
 
@@ -40,15 +41,7 @@ struct arguments {
 static const char *const run_names[] = {"both", "1", "2", NULL};
 static const char *const format_names[] = {"text", "tsv", NULL};
 
-static const struct command_option options[] = {
-    COMMAND_CHOICE("run", 0, struct arguments, run, run_names),
-    COMMAND_FLAG("as-printed", 0, struct arguments, as_printed),
-    COMMAND_CHOICE("format", 'f', struct arguments, tsv, format_names),
-    COMMAND_TEXT("report", 0, struct arguments, report),
-    COMMAND_FLAG("quiet", 0, struct arguments, quiet),
-    COMMAND_WHOLE("seed", 0, struct arguments, seed, 1, UINT32_MAX, NULL),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(REPRODUCE_OPTIONS);
 
 /* Options that only one publication takes. */
 static int check_options(const struct arguments *a)

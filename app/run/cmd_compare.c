@@ -19,6 +19,7 @@
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/run/search_options.h"
+#include "app/options.inc"
 
 struct options {
     struct run_options shared;
@@ -48,17 +49,7 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-static const struct command_option options[] = {
-    COMMAND_TABLE(search_options_of_files, struct options, search),
-    COMMAND_TABLE(search_options_of_limits, struct options, search),
-    COMMAND_TABLE(run_options_of_passes, struct options, shared),
-    COMMAND_TEXT("output", 'o', struct options, shared.directory),
-    COMMAND_TEXT("alignments", 'a', struct options, shared.alignments),
-    COMMAND_TEXT("with", 'w', struct options, with),
-    COMMAND_NUMBER("least", 0, struct options, least_percent, 1e-6, 100, "a percentage above 0, up to 100"),
-    COMMAND_NUMBER("fail-under", 0, struct options, fail_under_percent, 0, 100, "a percentage from 0 to 100"),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(COMPARE_OPTIONS);
 
 static int check_options(struct session *s)
 {

@@ -10,6 +10,7 @@
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure_plan.h"
 #include "app/run/measure_setup.h"
+#include "app/options.inc"
 
 static int check(const char *name, struct why *why)
 {
@@ -45,11 +46,7 @@ struct arguments {
     const char *check; /* a file of directives; NULL if not given */
 };
 
-static const struct command_option options[] = {
-    COMMAND_FLAG("list", 0, struct arguments, list),
-    COMMAND_TEXT("check", 0, struct arguments, check),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(MEASURE_OPTIONS);
 
 static int run_command(int argc, char **argv, struct why *why)
 {

@@ -8,15 +8,11 @@
 #include "sim/board/machine_part.h"
 #include "app/rank/rank_link.h"
 #include "app/run/run_session.h"
+#include "app/options.inc"
 
 /* The files are those that `mercury run` would write with the same numbers, but for run.json's wall clock. Numbers that
  * change what the stages compute cannot be changed; a number that is not known to be one of timing counts as such. */
-static const struct command_option options[] = {
-    COMMAND_TEXT("free", 0, struct run_request, free_part),
-    COMMAND_TABLE(run_options_of_passes, struct run_request, shared),
-    COMMAND_TABLE(run_options_of_output, struct run_request, shared),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(RETIME_OPTIONS);
 
 /* Times with a free part are all that is known of it: such a machine has no taps. */
 static int check_free_part(const struct run_request *request, struct why *why)

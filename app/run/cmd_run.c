@@ -14,6 +14,7 @@
 #include "app/run/run_output.h"
 #include "app/run/run_ranks.h"
 #include "app/run/run_session.h"
+#include "app/options.inc"
 
 /* A run that was stopped earlier is as soon begun anew. */
 enum { KEEP_AFTER_S = 10 };
@@ -46,49 +47,7 @@ static int take_query_loc(void *data, const char *value, struct why *why)
                           "FIRST-LAST, positions of the query from 1, such as 1001-2000", why);
 }
 
-static const struct command_option options[] = {
-    COMMAND_TABLE(search_options_of_files, struct run_request, search),
-    COMMAND_TABLE(search_options_of_limits, struct run_request, search),
-    COMMAND_TABLE(run_options_of_passes, struct run_request, shared),
-    COMMAND_TABLE(run_options_of_output, struct run_request, shared),
-    COMMAND_TEXT("scores", 0, struct run_request, scores),
-    COMMAND_WHOLE("max-target-seqs", 0, struct run_request, limits.subjects, 1, ALIGNMENTS_MOST, NULL),
-    COMMAND_WHOLE("max-hsps", 0, struct run_request, limits.alignments, 1, ALIGNMENTS_MOST, NULL),
-    COMMAND_NUMBER("perc-identity", 0, struct run_request, limits.identity, 0, 100,
-                   "a percentage from 0 to 100"),
-    COMMAND_NUMBER("qcov-hsp-perc", 0, struct run_request, limits.coverage, 0, 100,
-                   "a percentage from 0 to 100"),
-    COMMAND_TEXT("reward", 0, struct run_request, shared.scores[0]),
-    COMMAND_TEXT("penalty", 0, struct run_request, shared.scores[1]),
-    COMMAND_TEXT("gapopen", 0, struct run_request, shared.scores[2]),
-    COMMAND_TEXT("gapextend", 0, struct run_request, shared.scores[3]),
-    COMMAND_OWN("word-size", 0, take_word_size),
-    COMMAND_OWN("dust", 0, take_dust),
-    COMMAND_OWN("query-loc", 0, take_query_loc),
-    COMMAND_FLAG("lcase-masking", 0, struct run_request, lower_case),
-    COMMAND_TEXT("record", 0, struct run_request, record),
-    COMMAND_CHOICE("engine", 0, struct run_request, events, run_options_engines),
-    COMMAND_GONE("paje",
-                 "a pass is drawn by --timeline FILE (for Perfetto), and its waveforms by --vcd FILE"),
-    COMMAND_TEXT("resume", 0, struct run_request, resume),
-    COMMAND_NUMBER("keep-after", 0, struct run_request, keep_after_s, 0, 1e9, "a number of seconds"),
-    COMMAND_TABLE(sample_request_options, struct run_request, sample),
-    COMMAND_FLAG("dump-config", 0, struct run_request, dump_config),
-    COMMAND_SPELLING("-task", "--scores"), /* blastn's names */
-    COMMAND_SPELLING("-word_size", "--word-size"),
-    COMMAND_SPELLING("-reward", "--reward"),
-    COMMAND_SPELLING("-penalty", "--penalty"),
-    COMMAND_SPELLING("-gapopen", "--gapopen"),
-    COMMAND_SPELLING("-gapextend", "--gapextend"),
-    COMMAND_SPELLING("-dust", "--dust"),
-    COMMAND_SPELLING("-lcase_masking", "--lcase-masking"),
-    COMMAND_SPELLING("-max_target_seqs", "--max-target-seqs"),
-    COMMAND_SPELLING("-max_hsps", "--max-hsps"),
-    COMMAND_SPELLING("-perc_identity", "--perc-identity"),
-    COMMAND_SPELLING("-query_loc", "--query-loc"),
-    COMMAND_SPELLING("-qcov_hsp_perc", "--qcov-hsp-perc"),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(RUN_OPTIONS);
 
 static int check_options(const struct run_request *o, struct why *why)
 {

@@ -16,6 +16,7 @@
 #include "base/words.h"
 #include "blast/sequence/fasta.h"
 #include "blast/stages12/synth.h"
+#include "app/options.inc"
 
 enum { RECORDS_MAX = 10000000, REPEAT_BASES_MAX = 100000, LINE_BASES_MAX = 1000000, NAME_MAX_BYTES = 100 };
 
@@ -95,22 +96,7 @@ static int take_name(void *data, const char *value, struct why *why)
     return 0;
 }
 
-static const struct command_option options[] = {
-    COMMAND_WHOLE("length", 'l', struct arguments, options.length, 1, SYNTH_LENGTH_MAX,
-                  "whole bases from 1 to 1000G, e.g. 12.5M"),
-    COMMAND_WHOLE("records", 0, struct arguments, options.records, 1, RECORDS_MAX, NULL),
-    COMMAND_NUMBER("gc", 0, struct arguments, options.gc, 0, 1, "a fraction from 0 to 1"),
-    COMMAND_OWN("repeats", 0, take_repeats),
-    COMMAND_OWN_REPEATED("plant", take_plant),
-    COMMAND_WHOLE("plant-length", 0, struct arguments, options.plant_bases, 1, SYNTH_LENGTH_MAX,
-                  "whole bases from 1 to 1000G"),
-    COMMAND_NUMBER("n-runs", 0, struct arguments, options.n_fraction, 0, 1, "a fraction from 0 to 1"),
-    COMMAND_OWN("seed", 0, take_seed),
-    COMMAND_WHOLE("line", 0, struct arguments, options.line_bases, 1, LINE_BASES_MAX, NULL),
-    COMMAND_OWN("name", 0, take_name),
-    COMMAND_TEXT("truth", 0, struct arguments, truth),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(SYNTH_OPTIONS);
 
 static int check_combination(struct arguments *a)
 {

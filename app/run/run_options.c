@@ -12,6 +12,7 @@
 #include "base/process/module.h"
 #include "sim/drawing/arrival_list.h"
 #include "sim/pass/run_drawings.h"
+#include "app/options.inc"
 
 /* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
 enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
@@ -138,40 +139,9 @@ static int take_times(void *data, const char *argument, struct why *why)
     return command_refuse("--export-times", argument, expected, why);
 }
 
-const struct command_option run_options_of_passes[] = {
-    COMMAND_TEXT("platform", 'p', struct run_options, platform),
-    COMMAND_TEXT("machine", 0, struct run_options, machine),
-    COMMAND_SETTINGS("set", 0, struct run_options, assignments, assignment_count),
-    COMMAND_WHOLE("jobs", 'j', struct run_options, jobs, 1, JOBS_MOST, NULL),
-    COMMAND_FLAG("quiet", 0, struct run_options, quiet),
-    COMMAND_SPELLING("-num_threads", "--jobs"), /* blastn's name */
-    COMMAND_OPTIONS_END,
-};
+const struct command_option run_options_of_passes[] = COMMAND_OPTIONS(RUN_OPTIONS_OF_PASSES);
 
-const struct command_option run_options_of_output[] = {
-    COMMAND_OWN("memory", 0, take_memory),
-    COMMAND_TEXT("output", 'o', struct run_options, directory),
-    COMMAND_FLAG("full", 0, struct run_options, full),
-    COMMAND_FLAG("json", 0, struct run_options, json),
-    COMMAND_TEXT("alignments", 'a', struct run_options, alignments),
-    COMMAND_FLAG("no-report", 0, struct run_options, no_report),
-    COMMAND_OWN("format", 'f', take_format),
-    COMMAND_WHOLE("mapq", 0, struct run_options, mapq, 0, 60,
-                  "a mapping quality, a whole number from 0 to 60"),
-    COMMAND_TEXT("measure", 0, struct run_options, measure),
-    COMMAND_FLAG("charge-measurement", 0, struct run_options, charge),
-    COMMAND_TEXT("timeline", 0, struct run_options, drawing.timeline_path),
-    COMMAND_TEXT("vcd", 0, struct run_options, drawing.vcd_path),
-    COMMAND_TEXT("fst", 0, struct run_options, drawing.fst_path),
-    COMMAND_OWN("export-times", 0, take_times),
-    COMMAND_WHOLE("timeline-pass", 0, struct run_options, drawing.pass, 1, PASSES_MOST, NULL),
-    COMMAND_OWN("timeline-window", 0, take_window),
-    COMMAND_WHOLE("timeline-cap", 0, struct run_options, drawing.bytes_max, DRAWING_BYTES_LEAST, 1e15,
-                  "bytes, from 4096 to 1e15"),
-    COMMAND_SPELLING("-out", "--alignments"), /* blastn's names */
-    COMMAND_SPELLING("-outfmt", "--format"),
-    COMMAND_OPTIONS_END,
-};
+const struct command_option run_options_of_output[] = COMMAND_OPTIONS(RUN_OPTIONS_OF_OUTPUT);
 
 /* --- what follows from options --------------------------------------------------------------------------- */
 

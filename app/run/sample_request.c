@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/pass/pass_sample.h"
+#include "app/options.inc"
 
 enum { SEED = 1, UNTIL_FIRST = 2 * PASS_STRATUM_LEAST };
 
@@ -61,17 +62,7 @@ static int take_until(void *data, const char *argument, struct why *why)
                : command_refuse("--until", argument, "a percentage above 0%, up to 100%, such as 2%", why);
 }
 
-const struct command_option sample_request_options[] = {
-    COMMAND_OWN("sample", 0, take_sample),
-    COMMAND_OWN("until", 0, take_until),
-    COMMAND_OWN("sample-database", 0, take_database),
-    COMMAND_WHOLE("sample-window", 0, struct sample_request, window_bases, WINDOW_LEAST, UINT32_MAX,
-                  "whole bases from 1024 to 4G, such as 256k"),
-    COMMAND_WHOLE("sample-warm-up", 0, struct sample_request, warm_up_bases, 1, UINT32_MAX,
-                  "whole bases from 1 to 4G, such as 8k"),
-    COMMAND_WHOLE("seed", 0, struct sample_request, seed, 1, SEED_MOST, NULL),
-    COMMAND_OPTIONS_END,
-};
+const struct command_option sample_request_options[] = COMMAND_OPTIONS(SAMPLE_REQUEST_OPTIONS);
 
 bool sample_request_is_made(const struct sample_request *r)
 {

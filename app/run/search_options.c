@@ -7,27 +7,14 @@
 #include "base/file/whole_file.h"
 #include "blast/sequence/fasta.h"
 #include "blast/stages12/wmer.h"
+#include "app/options.inc"
 
 static const char *const strand_names[] = {
     [STRANDS_PLUS] = "plus", [STRANDS_MINUS] = "minus", [STRANDS_BOTH] = "both", NULL};
 
-const struct command_option search_options_of_files[] = {
-    COMMAND_TEXTS("query", 'q', struct search_options, queries.paths, queries.count),
-    COMMAND_TEXTS("database", 'd', struct search_options, databases.paths, databases.count),
-    COMMAND_SPELLING("-query", "--query"), /* blastn's names */
-    COMMAND_SPELLING("-db", "--database"),
-    COMMAND_SPELLING("-subject", "--database"),
-    COMMAND_OPTIONS_END,
-};
+const struct command_option search_options_of_files[] = COMMAND_OPTIONS(SEARCH_OPTIONS_OF_FILES);
 
-const struct command_option search_options_of_limits[] = {
-    {COMMAND_FIELD("strand", 's', COMMAND_TAKES_CHOICE, struct search_options, strands),
-     .least = STRANDS_PLUS, .choices = strand_names + STRANDS_PLUS},
-    COMMAND_NUMBER("evalue", 'e', struct search_options, e_value, 1e-300, 1e6, "a number from 1e-300 to 1e6"),
-    COMMAND_SPELLING("-strand", "--strand"),
-    COMMAND_SPELLING("-evalue", "--evalue"),
-    COMMAND_OPTIONS_END,
-};
+const struct command_option search_options_of_limits[] = COMMAND_OPTIONS(SEARCH_OPTIONS_OF_LIMITS);
 
 struct search_options search_options_default(void)
 {

@@ -21,6 +21,7 @@
 #include "app/run/run_output.h"
 #include "app/run/recorded_run.h"
 #include "app/share/share_theory.h"
+#include "app/options.inc"
 
 struct session {
     struct run_options options; /* platform, machine, --set and jobs */
@@ -40,25 +41,7 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-static const struct command_option options[] = {
-    COMMAND_NUMBER("stepsize", 0, struct session, step_us, 1, 1e6, "a number of microseconds from 1 to 1e6"),
-    COMMAND_WHOLE("clusters", 0, struct session, choice.clusters, 1, K_MEANS_GROUPS_MAX, NULL),
-    COMMAND_WHOLE("seed", 0, struct session, choice.seed, 1, UINT32_MAX, NULL),
-    COMMAND_WHOLE("servers", 0, struct session, choice.servers, 1, 1000, NULL),
-    COMMAND_NUMBER("power", 0, struct session, choice.alpha, 0, 10, "a number from 0 to 10"),
-    COMMAND_TEXT("fit", 0, struct session, fit),
-    COMMAND_TEXT("groups", 0, struct session, groups),
-    COMMAND_NUMBER("bus-rate", 0, struct session, choice.bus_rate, 0.1, 10, "a number from 0.1 to 10"),
-    COMMAND_GONE("study", "--stepsize and --clusters, with --format tsv, give the errors that it drew"),
-    COMMAND_TEXT("range", 0, struct session, range),
-    COMMAND_TEXT("platform", 'p', struct session, options.platform),
-    COMMAND_TEXT("machine", 0, struct session, options.machine),
-    COMMAND_SETTINGS("set", 0, struct session, options.assignments, options.assignment_count),
-    COMMAND_WHOLE("jobs", 'j', struct session, options.jobs, 1, 1024, NULL),
-    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
-    COMMAND_TEXT("output", 'o', struct session, path),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(SHARE_OPTIONS);
 
 static int check_options(struct session *s)
 {

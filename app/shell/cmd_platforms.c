@@ -14,6 +14,7 @@
 #include "sim/board/hardware.h"
 #include "sim/platform/platform.h"
 #include "app/run/run_options.h"
+#include "app/options.inc"
 
 struct session {
     enum result_format format;
@@ -21,11 +22,7 @@ struct session {
     struct why *why;
 };
 
-static const struct command_option options[] = {
-    COMMAND_FLAG("devices", 0, struct session, devices),
-    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(PLATFORMS_OPTIONS);
 
 static int write_list(const struct session *s)
 {

@@ -13,14 +13,9 @@
 #include "app/sweep/point/sweep_run.h"
 #include "app/sweep/sweep_setup.h"
 #include "app/sweep/point/sweep_store.h"
+#include "app/options.inc"
 
-static const struct command_option options[] = {
-    COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
-    COMMAND_WHOLE("samples", 0, struct sweep_options, samples, 1, SWEEP_POINTS_MAX, NULL),
-    COMMAND_WHOLE("seed", 0, struct sweep_options, seed, 1, UINT64_C(1) << 53,
-                  "a whole number from 1 to 2^53"),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(SWEEP_OPTIONS);
 
 enum { ANSWER_MOST = 20000 /* points; more take long to read */ };
 
@@ -197,32 +192,13 @@ static int sweep(int argc, char **argv, struct why *why)
 
 /* --- looking at a store ---------------------------------------------------------------------------------- */
 
-#define LOOK_STORE COMMAND_TEXT("store", 0, struct sweep_options, store)
+static const struct command_option look_options[] = COMMAND_OPTIONS(SWEEP_LOOK_OPTIONS);
 
-static const struct command_option look_options[] = {LOOK_STORE, COMMAND_OPTIONS_END};
+static const struct command_option export_options[] = COMMAND_OPTIONS(SWEEP_EXPORT_OPTIONS);
 
-static const struct command_option export_options[] = {
-    LOOK_STORE,
-    COMMAND_TEXT("columns", 0, struct sweep_options, columns),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option report_options[] = COMMAND_OPTIONS(SWEEP_REPORT_OPTIONS);
 
-static const struct command_option report_options[] = {
-    LOOK_STORE,
-    COMMAND_TEXT("output", 'o', struct sweep_options, shared.directory),
-    COMMAND_TEXTS("mark", 0, struct sweep_options, ask.marked, ask.marked_count),
-    COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100"),
-    COMMAND_OPTIONS_END,
-};
-
-static const struct command_option plot_options[] = {
-    COMMAND_TABLE(report_options, struct sweep_options, shared),
-    COMMAND_TEXT("format", 0, struct sweep_options, formats),
-    COMMAND_TEXT("x", 0, struct sweep_options, ask.x),
-    COMMAND_TEXT("y", 0, struct sweep_options, ask.y),
-    COMMAND_TEXT("by", 0, struct sweep_options, ask.by),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option plot_options[] = COMMAND_OPTIONS(SWEEP_PLOT_OPTIONS);
 
 /* What looks at a store, and what it says if its output has no name. */
 static const struct look {

@@ -19,6 +19,7 @@
 #include "base/file/whole_file.h"
 #include "sim/platform/platform.h"
 #include "app/sweep/draw/front.h"
+#include "app/options.inc"
 
 enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
 
@@ -125,16 +126,7 @@ static int take_scenario(struct sweep_scenario *s, const char *command, const st
 
 /* --- options --------------------------------------------------------------------------------------------- */
 
-const struct command_option sweep_options_shared[] = {
-    COMMAND_TEXTS("query", 'q', struct sweep_options, queries, query_count),
-    COMMAND_TEXTS("database", 'd', struct sweep_options, databases, database_count),
-    COMMAND_SETTINGS("vary", 0, struct sweep_options, axes, axis_count),
-    COMMAND_TEXT("store", 0, struct sweep_options, store),
-    COMMAND_CHOICE("device", 0, struct sweep_options, device, fpga_device_names),
-    COMMAND_TABLE(search_options_of_limits, struct sweep_options, search),
-    COMMAND_TABLE(run_options_of_passes, struct sweep_options, shared),
-    COMMAND_OPTIONS_END,
-};
+const struct command_option sweep_options_shared[] = COMMAND_OPTIONS(SWEEP_OPTIONS_SHARED);
 
 /* A number that is set does not vary. */
 static int check_axes(const struct sweep_options *o, struct why *why)

@@ -15,18 +15,14 @@
 #include "app/rank/rank_link.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_session.h"
+#include "app/options.inc"
 
 struct arguments {
     struct run_request request; /* its files, if there is no run, and its machine */
     enum result_format format;
 };
 
-static const struct command_option options[] = {
-    COMMAND_TABLE(search_options_of_files, struct arguments, request.search),
-    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
-    COMMAND_TABLE(run_options_of_passes, struct arguments, request.shared),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(BOUND_OPTIONS);
 
 /* The run whose bounds are asked for. */
 struct job {

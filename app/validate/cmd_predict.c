@@ -15,6 +15,7 @@
 #include "validate/run_operations.h"
 #include "app/report/run_files.h"
 #include "app/chain/chain_predict.h"
+#include "app/options.inc"
 
 struct arguments {
     struct predict_case base;
@@ -31,17 +32,7 @@ static int take_set(void *data, const char *value, struct why *why)
     return predict_case_assign(&a->base, value, why) ? COMMAND_REFUSED : 0;
 }
 
-static const struct command_option options[] = {
-    COMMAND_OWN_REPEATED("set", take_set),
-    COMMAND_FLAG("passes", 0, struct arguments, passes),
-    COMMAND_WHOLE("digits", 0, struct arguments, base.digits, 1, 15, NULL),
-    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
-    COMMAND_TEXT("chain", 0, struct arguments, chain),
-    COMMAND_TEXT("operations", 0, struct arguments, operations),
-    COMMAND_TEXT("for", 0, struct arguments, other),
-    COMMAND_FLAG("list", 0, struct arguments, list),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(PREDICT_OPTIONS);
 
 /* --- operations ------------------------------------------------------------------------------------------ */
 

@@ -33,6 +33,7 @@
 #include "app/chain/queue_files.h"
 #include "app/report/line_run.h"
 #include "app/validate/validate_page.h"
+#include "app/options.inc"
 
 struct arguments {
     const char *path, *report; /* report: NULL if not given */
@@ -59,27 +60,7 @@ enum { OVERFLOWS = OVERFLOW_BLOCK + 1 };
 
 static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
 
-static const struct command_option options[] = {
-    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
-    COMMAND_FLAG("passes", 0, struct arguments, passes),
-    COMMAND_FLAG("wide", 0, struct arguments, wide),
-    COMMAND_FLAG("distributions", 0, struct arguments, distributions),
-    COMMAND_FLAG("bounds", 0, struct arguments, bounds),
-    COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
-    COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
-    COMMAND_TEXT("report", 0, struct arguments, report),
-    COMMAND_FLAG("why", 0, struct arguments, why_wrong),
-    COMMAND_MAYBE_TEXT("windows", struct arguments, windows),
-    COMMAND_TEXT("record", 0, struct arguments, record),
-    COMMAND_TEXT("order", 0, struct arguments, order),
-    COMMAND_WHOLE("seed", 0, struct arguments, seed, 1, UINT32_MAX, NULL),
-    COMMAND_TEXT("chain", 0, struct arguments, chain),
-    COMMAND_NUMBER("lambda", 0, struct arguments, lambda_per_s, 1e-6, 1e15,
-                   "elements per second, from 1e-6 to 1e15"),
-    COMMAND_CHOICE("overflow", 0, struct arguments, overflow, overflow_names),
-    COMMAND_NUMBER("customers", 0, struct arguments, customers, 1000, 1e9, "a number from 1000 to 1e9"),
-    COMMAND_OPTIONS_END,
-};
+static const struct command_option options[] = COMMAND_OPTIONS(VALIDATE_OPTIONS);
 
 /* There is no run, and so nothing of one. */
 static int check_chain(const struct arguments *a, bool has_summary)

@@ -38,23 +38,23 @@ static const char *const engines[] = {"fast", "events", NULL};
 static const char *const kinds[] = {"plus", "minus", "both", NULL};
 
 static const struct command_option inner_options[] = {
-    COMMAND_NUMBER("fraction", 0, struct inner, fraction, 0, 1, NULL),
-    COMMAND_PERCENT("share", 0, struct inner, share, 1, 100, "a percentage from 1 to 100"),
+    COMMAND_NUMBER(0, struct inner, fraction, 0, 1, "fraction", NULL),
+    COMMAND_PERCENT(0, struct inner, share, 1, 100, "share", "a percentage from 1 to 100"),
     COMMAND_OPTIONS_END,
 };
 
 static const struct command_option options[] = {
-    COMMAND_FLAG("quiet", 'y', struct fields, quiet),
-    COMMAND_TEXT("path", 'p', struct fields, path),
-    COMMAND_TEXTS("word", 0, struct fields, words, word_count),
-    COMMAND_WHOLE("length", 'l', struct fields, length, 1, 1e12, NULL),
-    COMMAND_WHOLE("jobs", 'j', struct fields, jobs, 1, 1024, NULL),
-    COMMAND_CHOICE("engine", 0, struct fields, events, engines),
-    {COMMAND_FIELD("kind", 0, COMMAND_TAKES_CHOICE, struct fields, kind), .least = 1, .choices = kinds},
-    COMMAND_OWN("own", 0, take_own),
-    COMMAND_OWN_REPEATED("often", take_own),
-    COMMAND_SETTINGS("set", 0, struct fields, settings, setting_count),
-    COMMAND_SETTINGS("vary", 0, struct fields, others, other_count),
+    COMMAND_FLAG('y', struct fields, quiet, "quiet"),
+    COMMAND_TEXT('p', struct fields, path, "path"),
+    COMMAND_TEXTS(0, struct fields, words, word_count, "word"),
+    COMMAND_WHOLE('l', struct fields, length, 1, 1e12, "length", NULL),
+    COMMAND_WHOLE('j', struct fields, jobs, 1, 1024, "jobs", NULL),
+    COMMAND_CHOICE(0, struct fields, events, engines, "engine"),
+    COMMAND_CHOICE_FROM(0, struct fields, kind, 1, kinds, "kind"),
+    COMMAND_OWN(0, take_own, "own"),
+    COMMAND_OWN_REPEATED(take_own, "often"),
+    COMMAND_SETTINGS(0, struct fields, settings, setting_count, "set"),
+    COMMAND_SETTINGS(0, struct fields, others, other_count, "vary"),
     COMMAND_TABLE(inner_options, struct fields, inner),
     COMMAND_SPELLING("-file", "--path"),
     COMMAND_OPTIONS_END,
