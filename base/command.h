@@ -3,11 +3,11 @@
  * A subcommand prints what it was asked for and never an error: it leaves one line in `why` and returns a status.
  * main() prints that line, or the help, and exits. Where the answer itself says that something is not so, as that of
  * mercury diff, COMMAND_FAILED has no line.
- * Options   a table with one row per option, in data/words/options.tsv. A row says what values it takes and which field of the subcommand's own
- *           struct receives the value; only options with a grammar of their own need a function. Every subcommand has
- *           --help (-h) without a row. An option that takes one value is given once. Options may be abbreviated and may
- *           stand between operands, as with getopt_long(). A row may also be the whole argument by which other programs
- *           know an option.
+ * Options   a table with one row per option, in data/words/options.tsv. A row says what values it takes and which field
+ *           of the subcommand's own struct receives the value; only options with a grammar of their own need a
+ *           function. Every subcommand has --help (-h) without a row. An option that takes one value is given once.
+ *           Options may be abbreviated and may stand between operands, as with getopt_long(). A row may also be the
+ *           whole argument by which other programs know an option.
  */
 #pragma once
 
