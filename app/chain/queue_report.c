@@ -16,7 +16,7 @@
 /* The width that the note on widths assumes without --until-width. */
 #define WIDTH_WANTED 0.05
 
-enum { OWN_COLUMNS = 5, COLUMNS = OWN_COLUMNS + 2 * QUEUE_THEORY_MODELS, NAME_MAX_BYTES = 40 };
+enum { OWN_COLUMNS = 5, COLUMNS = OWN_COLUMNS + 2 * QUEUE_THEORY_MODELS + 1, NAME_MAX_BYTES = 40 };
 
 struct queue_report {
     const struct queue_line *tandem;
@@ -297,6 +297,12 @@ struct rows {
     unsigned stage, only; /* the model that a text shows; else model_count */
 };
 
+/* To a tenth of a per cent; NaN beside a simulated zero, of which every error is infinite. */
+static double percent_off(double predicted, double simulated)
+{
+    return simulated > 0 ? round(1000 * (predicted / simulated - 1)) / 10 : NAN;
+}
+
 static void add_row(const struct rows *rows, const char *parameter, const char *unit, double simulated,
                     double half_width, const double *predicted, const char *const *covered)
 {
@@ -304,9 +310,13 @@ static void add_row(const struct rows *rows, const char *parameter, const char *
     char number[16];
     result_table_add(rows->table, TEXT(queue_report_stage(r->tandem, rows->stage, number)), TEXT(parameter),
                      TEXT(unit), NUMBER(simulated), NUMBER(half_width));
-    for (unsigned model = 0; model < r->model_count; model++)
-        if (rows->only == r->model_count || model == rows->only)
-            result_table_add(rows->table, NUMBER(predicted[model]), TEXT(covered ? covered[model] : "-"));
+    for (unsigned model = 0; model < r->model_count; model++) {
+        if (rows->only != r->model_count && model != rows->only)
+            continue;
+        result_table_add(rows->table, NUMBER(predicted[model]), TEXT(covered ? covered[model] : "-"));
+        if (rows->only != r->model_count)
+            result_table_add(rows->table, NUMBER(percent_off(predicted[model], simulated)));
+    }
 }
 
 static double equal_to(const double *p, double n)
@@ -417,7 +427,7 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
 {
     const bool is_text = format == RESULT_TEXT;
     /* the table has them until it is written: one at a time */
-    static const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    static const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated"};
     static char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
     struct queue_report *report = calloc(1, sizeof *report);
     if (!report)
@@ -431,11 +441,13 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
         report->models[report->model_count++] = model;
         snprintf(covers_names[column], sizeof covers_names[column], "%s_covers", queue_theory_model(model));
         columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
-        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "covered" : covers_names[column];
+        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "in" : covers_names[column];
         queue_theory_predict(model, tandem, result, report->answers[column]);
     }
+    columns[OWN_COLUMNS + 2 * (is_text ? 1 : report->model_count)] = "error%";
+    columns[OWN_COLUMNS - 1] = is_text ? "+-" : "half_width";
     struct result_table *table =
-        result_table_new_styled(columns, OWN_COLUMNS + 2 * (is_text ? 1 : report->model_count),
+        result_table_new_styled(columns, OWN_COLUMNS + (is_text ? 3 : 2 * report->model_count),
                                 &(struct result_style){.schema = "mercury-queue-2"});
     add_facts(report, table);
     add_rows(report, is_text, table);

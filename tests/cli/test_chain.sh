@@ -219,7 +219,7 @@ for command in queue validate; do
     report "$command: the text shows the exact model" "$(
         success_problem
         grep -q '^M/M/1 is exact for stage a' "$scratch/out" || grep 'stage a' "$scratch/out"
-        grep -q '^  a .* N_G  *customers .* 1.6667  [a-z]*$' "$scratch/out" || grep N_G "$scratch/out"
+        grep -q '^  a .* N_G  *customers .* 1.6667  [a-z]*  *[-0-9.]*$' "$scratch/out" || grep N_G "$scratch/out"
     )"
     run "$command" --chain wide.tsv --lambda .3 --customers 2e4
     report "$command: 80 columns" "$(success_problem; awk 'length > 80 { print }' "$scratch/out")"

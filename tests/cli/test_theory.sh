@@ -26,7 +26,10 @@ test_queue_forms() {
     run queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block --customers 20000
     report "queue: not for three stages either" "$(awk 'length > 80' "$scratch/out")"
     check "queue: the exact model of a tandem comes first" \
-        grep -q -E '^ +2 +N_G +customers +[0-9.]+ +[0-9.]+ +3.8734 +(yes|no)$' "$scratch/out"
+        grep -q -E '^ +2 +N_G +customers +[0-9.]+ +[0-9.]+ +3.8734 +(yes|no) +-?[0-9.]+$' "$scratch/out"
+    report "queue: error% is what the prediction is above the simulation" "$(
+        awk '$2 ~ /^(N_G|W_Q|rho)$/ { d = 100 * ($6 / $4 - 1) - $8; if (d > 0.06 || d < -0.06) print; n++ }
+             END { if (n != 9) print n " rows" }' "$scratch/out")"
     run queue --customers 20000 --format tsv
     cp "$scratch/out" queue.tsv
     check_number "queue --format tsv: theory's mean number" "$(field queue.tsv N_G M/M/1)" == 1
