@@ -483,6 +483,50 @@ static void check_passes_that_differ(struct draws *d, struct published *p)
     add_cell(p, (struct known){"-", "T^2, p varies", "1", NAN, NAN, LEVEL}, fraction_of(c.hotelling, RUNS));
 }
 
+/* --- order, and the normal distribution ------------------------------------------------------------------ */
+
+/* Trips that follow trips more often: a Markov chain of two states, whose correlations fall by ORDER from neighbour to
+ * neighbour, as those of the services of 1bd of H. pylori do between neighbours. */
+#define ORDER 0.2327
+
+static void check_order(struct draws *d, struct published *p)
+{
+    const struct random_moments x = random_sum_operation(shares, durations, TYPES);
+    for (size_t j = 0; j < PASSES; j++) {
+        bool trip = gsl_rng_uniform(d->random) < P_TRIP;
+        d->times[j] = 0;
+        for (unsigned i = 0; i < SEEDS; i++) {
+            d->times[j] += durations[trip ? TRIP : LOOKUP].mean;
+            trip = gsl_rng_uniform(d->random) < P_TRIP * (1 - ORDER) + (trip ? ORDER : 0);
+        }
+    }
+    result_table_note(p->table, "where durations depend on order, (5.3) gives %.6g", SEEDS * x.variance);
+    add_cell(p,
+             (struct known){"v_ij", "D T, order", "clocks^2", 153710, 0.5,
+                            SEEDS * x.variance * random_sum_order_factor(SEEDS, ORDER)},
+             variance_of(d->times));
+}
+
+/* P(T > t) at the end of the normal 95% interval: that of a binomial number of trips, exactly, and as drawn. */
+static void check_normal(struct draws *d, struct published *p)
+{
+    const struct random_moments x = random_sum_operation(shares, durations, TYPES);
+    const double t = SEEDS * x.mean + gsl_cdf_ugaussian_Pinv(0.975) * sqrt(SEEDS * x.variance);
+    const double exact = gsl_cdf_binomial_Q((unsigned)((t - SEEDS) / (TRIP_CLOCKS - 1)), P_TRIP, SEEDS);
+    const double bound = random_sum_normal_error(SEEDS, shares, durations, TYPES);
+    size_t hits = 0;
+    for (size_t j = 0; j < PASSES; j++) {
+        draw_pass(d, j, SEEDS, P_TRIP);
+        hits += d->times[j] > t;
+    }
+    add_cell(p, (struct known){"5", "P(T > t)", "1", 0.030436, 0.5e-6, exact}, fraction_of(hits, PASSES));
+    add_cell(p, (struct known){"5", "Berry-Esseen", "1", 0.0855626, 0.5e-7, bound},
+             (struct simulated){NAN, NAN});
+    result_table_note(p->table,
+                      "%s: the normal P(T > t), 0.025, is within Berry-Esseen's bound of the exact one",
+                      holds(p, fabs(exact - 0.025) <= bound));
+}
+
 /* --- tails ----------------------------------------------------------------------------------------------- */
 
 enum { CLOCKS_MAX = 64, MACHINES_MAX = 3 };
@@ -542,6 +586,8 @@ static int add_frenkel(struct published *p, unsigned long seed)
         check_moments(&d, p);
         check_regions(&d, p);
         check_passes_that_differ(&d, p);
+        check_order(&d, p);
+        check_normal(&d, p);
         check_tail_and_makespans(&d, p);
         result_table_note(p->table, "%zu of %zu cells admitted", p->count - p->not_admitted, p->count);
     }

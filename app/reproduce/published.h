@@ -41,11 +41,12 @@ int leonards2023_write(bool tsv, struct why *why);
  * Models    the trips of Dor's run 2 as independent draws: a pass looks up N = 1000 seeds, of which a fraction p =
  *           0.0283 makes a trip of 60 clocks, and the others take one clock. N is fixed or has a Poisson
  *           distribution; p is the same for all passes, or 0.0183 in half of them and 0.0383 in the others, which is
- *           where (5.3) fails. Besides, confidence regions of shares, Hill's index of a Pareto tail, and no-wait
+ *           where (5.3) fails. Besides there are durations that depend on the one before (a Markov chain), P(T > t)
+ *           with Berry and Esseen's bound, confidence regions of shares, Hill's index of a Pareto tail, and no-wait
  *           makespans.
  * Known     values that follow by hand, with the digits to which they are given: E X = 1 + 59 p, D X = 59^2 p (1 -
  *           p), D T = N D X for a fixed N, and N (D X + (E X)^2) for a Poisson N.
- * Intervals of the simulation are of 99.9%, so that of the fifteen cells that have one all hold for 98.5% of seeds.
+ * Intervals of the simulation are of 99.9%, so that of the seventeen cells that have one all hold for 98.3% of seeds.
  *           That of a variance takes the fourth moment of what was drawn.
  * Judgement a cell is admitted if the formula rounds to what is known and the simulation's interval holds the formula.
  * Random    GSL's mt19937; the same seed gives the same numbers.

@@ -1,6 +1,7 @@
 #include "model/sums/random_sum.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "tests/assert_close.h"
@@ -72,6 +73,63 @@ START_TEST(test_no_operations)
 }
 END_TEST
 
+/* Term by term in Python: 1 + 2 sum of (1 - k/N) r^k, k = 1 .. N - 1. */
+START_TEST(test_order)
+{
+    assert_close(random_sum_order_factor(1000, 0.2327), 1.6057519322019056, 1e-13);
+    assert_close(random_sum_order_factor(10, -0.3), 0.5739642874, 1e-13);
+    assert_close(random_sum_order_factor(10, 0.5), 2.600390625, 1e-13);
+    assert_close(random_sum_order_factor(10, 0), 1, 1e-15);
+    assert_close(random_sum_order_factor(1, 0.5), 1, 1e-13);
+    ck_assert_double_nan(random_sum_order_factor(10, NAN));
+}
+END_TEST
+
+/* E|X - E X|^3 = 59^3 (p (1-p)^3 + (1-p) p^3) = 5337.12; 0.4748 x that / (95.7244^1.5 sqrt(1000)) = 0.0855626. */
+START_TEST(test_normal_error)
+{
+    assert_close(random_sum_normal_error(1000, shares, durations, 2), 0.08556260879606811, 1e-12);
+    ck_assert_double_eq(random_sum_normal_error(1, shares, durations, 2), 1);
+    ck_assert_double_nan(random_sum_normal_error(1000, (const double[]){1, 0}, durations, 2));
+}
+END_TEST
+
+/* The exact P(T > t) of the binomial number of trips, by Python's integers, at E T + 1.96 sd: within the
+ * bound of the normal 0.025. */
+START_TEST(test_exact_probability_is_within)
+{
+    ck_assert(fabs(0.030436113968977718 - 0.025) <= random_sum_normal_error(1000, shares, durations, 2));
+}
+END_TEST
+
+/* Octave: (K .* w) \ (T .* w), w = 1 ./ sqrt (T). */
+START_TEST(test_fitted_durations)
+{
+    static const double counts[] = {100, 50, 300, 10, 200, 40, 220, 20}, times[] = {3.1, 5.2, 4.9, 4.4};
+    struct random_moments fitted[2];
+    ck_assert_uint_eq(random_sum_fit_durations(counts, times, 4, 2, fitted), 0);
+    assert_close(fitted[0].mean, 0.0168890486092937, 1e-12);
+    assert_close(fitted[1].mean, 0.0310129729502261, 1e-12);
+}
+END_TEST
+
+/* Durations that made the times are found again; one that would be negative is 0; counts in proportion are refused. */
+START_TEST(test_durations_at_the_limits)
+{
+    static const double exact[] = {1, 2, 3, 4, 0, 1, 2, 2, 5}, sums[] = {1 + 4 + 9, 4 + 0 + 3, 2 + 4 + 15};
+    static const double rising[] = {1, 1, 2, 1, 4, 1}, less[] = {1, 2.5, 5.5};
+    static const double alike[] = {1, 2, 2, 4, 3, 6}, times[] = {1, 2, 3};
+    struct random_moments fitted[3];
+    ck_assert_uint_eq(random_sum_fit_durations(exact, sums, 3, 3, fitted), 0);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(fitted[i].mean, i + 1, 1e-9);
+    ck_assert_uint_eq(random_sum_fit_durations(rising, less, 3, 2, fitted), 0);
+    ck_assert_double_eq(fitted[1].mean, 0);
+    assert_close(fitted[0].mean, 7 / (1 / 1. + 4 / 2.5 + 16 / 5.5), 1e-12);
+    ck_assert_uint_eq(random_sum_fit_durations(alike, times, 3, 2, fitted), 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("random_sum");
@@ -81,6 +139,11 @@ int main(void)
     tcase_add_test(core, test_h_pylori);
     tcase_add_test(core, test_total_variance_by_hand);
     tcase_add_test(core, test_no_operations);
+    tcase_add_test(core, test_order);
+    tcase_add_test(core, test_normal_error);
+    tcase_add_test(core, test_exact_probability_is_within);
+    tcase_add_test(core, test_fitted_durations);
+    tcase_add_test(core, test_durations_at_the_limits);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
