@@ -90,6 +90,7 @@ static void take_durations(const struct run *run, struct operations *out)
     out->server[OPERATIONS_1A].duration[0].mean = 1;
     out->server[OPERATIONS_1BD].duration[0].mean = 1;
     out->server[OPERATIONS_1BD].duration[1].mean = run_trip_share(f);
+    out->server[OPERATIONS_1BD].lag1 = f->intervals[SERVICES_1BD].lag1;
     bus[0].mean = byte_us;
     bus[1].mean = words > 0 ? byte_us * f->counters[PCIX_DATABASE_BYTES] / words : NAN;
     bus[2].mean = byte_us * f->gauges[GAUGE_HSP_BYTES];
@@ -127,6 +128,7 @@ static bool make_servers(struct operations *out)
     for (int s = 0; s < OPERATION_SERVERS; s++) {
         struct operation_server *server = &out->server[s];
         *server = rows[s].is;
+        server->lag1 = NAN;
         for (size_t i = 0; i < server->types; i++)
             server->duration[i].mean = NAN;
         server->counts = calloc(out->passes * server->types, sizeof *server->counts);
@@ -138,7 +140,7 @@ static bool make_servers(struct operations *out)
 
 int run_operations_take(const struct run *run, struct operations *out, struct why *why)
 {
-    *out = (struct operations){.passes = run->pass_count};
+    *out = (struct operations){.passes = run->pass_count, .servers = OPERATION_SERVERS};
     snprintf(out->file, sizeof out->file, "%s", run->name);
     if (out->passes < 2)
         return why_say(why, PREDICT_EINPUT,
@@ -168,5 +170,7 @@ void run_operations_free(struct operations *operations)
         free(operations->server[s].measured);
     }
     free(operations->clocks);
+    free(operations->names);
+    free(operations->type_names);
     *operations = (struct operations){.passes = 0};
 }

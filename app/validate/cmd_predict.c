@@ -2,6 +2,7 @@
 
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/why.h"
 #include "model/model_error.h"
 #include "model/predict/prediction.h"
+#include "validate/counts_file.h"
 #include "validate/run_inputs.h"
 #include "validate/run_operations.h"
 #include "app/report/run_files.h"
@@ -23,6 +25,7 @@ struct arguments {
     bool passes, list;
     const char *operations, *other; /* paths, or NULL */
     const char *chain;              /* path, or NULL */
+    double beyond;                  /* NaN if not given */
     struct why *why;
 };
 
@@ -49,8 +52,9 @@ static int check_operations(const struct arguments *a, const char *operand)
 {
     if (!a->operations)
         return why_say(a->why, COMMAND_REFUSED,
-                       "--for: expected --operations PATH with it, the run whose durations "
-                       "are taken; see mercury help predict");
+                       "%s: expected --operations PATH with it, the run whose durations "
+                       "are taken; see mercury help predict",
+                       a->other ? "--for" : "--beyond");
     if (operand)
         return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --operations has its own PATH",
                        operand);
@@ -61,9 +65,12 @@ static int check_operations(const struct arguments *a, const char *operand)
     return 0;
 }
 
-static int read_operations(const char *path, struct operations *operations, struct why *why)
+/* @param other  whether only its counts are taken */
+static int read_operations(const char *path, bool other, struct operations *operations, struct why *why)
 {
     struct run run;
+    if (counts_file_is(path))
+        return command_status_of(counts_file_take(path, !other, operations, why));
     int status = run_read(path, &run, why);
     if (status == 0)
         status = run_operations_take(&run, operations, why);
@@ -77,12 +84,12 @@ static int predict_operations(const struct arguments *a, const char *operand)
     struct operations_forecast forecast;
     int status = check_operations(a, operand);
     if (status == 0)
-        status = read_operations(a->operations, &own, a->why);
+        status = read_operations(a->operations, false, &own, a->why);
     if (status == 0 && a->other)
-        status = read_operations(a->other, &other, a->why);
+        status = read_operations(a->other, true, &other, a->why);
     if (status == 0)
-        status =
-            command_status_of(operations_forecast_make(a->other ? &other : &own, &own, &forecast, a->why));
+        status = command_status_of(
+            operations_forecast_make(a->other ? &other : &own, &own, a->beyond, &forecast, a->why));
     if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
         status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
     run_operations_free(&other);
@@ -152,19 +159,19 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {.base = predict_case_default("inputs"), .why = why};
+    struct arguments a = {.base = predict_case_default("inputs"), .beyond = NAN, .why = why};
     struct predict_cases cases = {NULL, 0, 0};
     int status = command_parse("predict", options, argc, argv, argc, &a, why);
     if (status == 0 && a.list) {
         predict_inputs_describe(stdout);
         return COMMAND_OK;
     }
-    if (status == 0 && a.chain && (a.operations || a.other))
+    if (status == 0 && a.chain && (a.operations || a.other || !isnan(a.beyond)))
         return why_say(why, COMMAND_REFUSED,
                        "--chain and --operations ask for two things: expected one of them");
     if (status == 0 && a.chain)
         return predict_chain(&a, optind < argc ? argv[optind] : NULL);
-    if (status == 0 && (a.operations || a.other))
+    if (status == 0 && (a.operations || a.other || !isnan(a.beyond)))
         return predict_operations(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);

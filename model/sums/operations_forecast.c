@@ -69,6 +69,51 @@ static void estimate_share(struct server_forecast *s, size_t i, size_t passes)
         s->number.mean;
 }
 
+/* --- passes that represent all --------------------------------------------------------------------------- */
+
+/* The distance of the shares of some counts, and of one more pass, from those of all passes. */
+static double distance_with(const struct server_forecast *s, const of_types counts, size_t pass)
+{
+    double sum = 0, all = operations_forecast_number(s, pass);
+    const double *more = s->counted->counts + pass * s->types;
+    for (size_t i = 0; i < s->types; i++)
+        all += counts[i];
+    for (size_t i = 0; i < s->types; i++)
+        sum += fabs((counts[i] + more[i]) / all - s->share[i]) / 2;
+    return sum;
+}
+
+double operations_forecast_distance(const struct server_forecast *s, size_t pass)
+{
+    return distance_with(s, (of_types){0}, pass);
+}
+
+static void represent(struct server_forecast *s, size_t passes)
+{
+    of_types counts = {0};
+    s->representatives_distance = INFINITY;
+    while (s->represented_by < REPRESENTATIVES_MAX && s->representatives_distance > OPERATIONS_ACCURACY) {
+        size_t best = passes;
+        for (size_t j = 0; j < passes; j++) {
+            bool is_new = true;
+            for (size_t k = 0; k < s->represented_by; k++)
+                is_new = is_new && s->representatives[k] != j;
+            if (is_new && distance_with(s, counts, j) < s->representatives_distance) {
+                s->representatives_distance = distance_with(s, counts, j);
+                best = j;
+            }
+        }
+        if (best == passes) { /* no further pass brings the shares nearer */
+            if (s->represented_by == 0)
+                s->representatives_distance = NAN;
+            return;
+        }
+        s->representatives[s->represented_by++] = best;
+        for (size_t i = 0; i < s->types; i++)
+            counts[i] += s->counted->counts[best * s->types + i];
+    }
+}
+
 /* --- a server -------------------------------------------------------------------------------------------- */
 
 struct series {
@@ -82,6 +127,11 @@ static void predict_times(struct server_forecast *s, const struct series *series
     s->operation = random_sum_operation(s->share, durations, s->types);
     s->expected = random_sum_by_counts(s->count_mean, durations, s->types);
     s->variance_independent = random_sum_moments(s->number, s->operation).variance;
+    s->lag1 = s->counted->lag1;
+    const double order = random_sum_order_factor(s->number.mean, s->lag1);
+    s->variance_order = random_sum_moments(s->number, (struct random_moments){s->operation.mean,
+                                                                              order * s->operation.variance})
+                            .variance;
     for (size_t j = 0; j < passes; j++) {
         series->by_counts[j] = operations_forecast_by_counts(s, j);
         series->mean_operation[j] =
@@ -132,6 +182,30 @@ const char *tail_verdict_name(enum tail_verdict verdict)
     return names[verdict];
 }
 
+/* The next pass, and P(T > t). */
+static void forecast_next(struct server_forecast *s, double beyond, size_t passes)
+{
+    const double m = (double)passes, level = (1 + OPERATIONS_LEVEL) / 2;
+    const bool measured = !isnan(s->measured.mean);
+    const double mean = measured ? s->measured.mean : s->expected;
+    const double next = gsl_cdf_tdist_Pinv(level, m - 1) *
+                        sqrt((1 + 1 / m) * (measured ? s->measured.variance : s->variance_total));
+    const double deviation = sqrt(s->number.mean * s->operation.variance);
+    const double normal = gsl_cdf_ugaussian_Pinv(level) * deviation;
+    s->next_low = fmax(0, mean - next);
+    s->next_high = mean + next;
+    s->t_low = s->expected - normal;
+    s->t_high = s->expected + normal;
+    s->beyond = isnan(beyond) ? s->t_high : beyond;
+    s->p_beyond = isnan(deviation) ? NAN
+                  : deviation > 0  ? gsl_cdf_ugaussian_Q((s->beyond - s->expected) / deviation)
+                                   : s->expected > s->beyond;
+    s->p_error = random_sum_normal_error(s->number.mean, s->share, s->timed->duration, s->types);
+    s->beyond_share = measured && !isnan(s->beyond) ? 0 : NAN;
+    for (size_t j = 0; j < passes && measured; j++)
+        s->beyond_share += (s->counted->measured[j] > s->beyond) / m;
+}
+
 /* The index is of the counts' own machine: how heavy the passes are is much the same on another one. */
 static void judge_tail(struct server_forecast *s, double *room, size_t passes)
 {
@@ -162,7 +236,8 @@ static void compare_shares(struct server_forecast *s, const struct operation_ser
 }
 
 static void forecast_server(struct server_forecast *s, const struct operation_server *counted,
-                            const struct operation_server *timed, size_t passes, const struct series *series)
+                            const struct operation_server *timed, double beyond, size_t passes,
+                            const struct series *series)
 {
     *s = (struct server_forecast){.counted = counted,
                                   .timed = timed,
@@ -188,9 +263,12 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
         estimate_share(s, i, passes);
     judge_independence(s, series, passes);
     bool same_machine = true; /* durations of two machines are the same to the digits of summary.json */
-    for (size_t i = 0; i < s->types && counted != timed; i++)
-        same_machine = same_machine && fabs(counted->duration[i].mean - timed->duration[i].mean) <=
-                                           1e-9 * timed->duration[i].mean;
+    if (strcmp(counted->unit, "s") == 0)
+        same_machine = !isnan(counted->measured[0]);
+    else
+        for (size_t i = 0; i < s->types && counted != timed; i++)
+            same_machine = same_machine && fabs(counted->duration[i].mean - timed->duration[i].mean) <=
+                                               1e-9 * timed->duration[i].mean;
     if (same_machine) {
         s->measured = moments_of(counted->measured, 1, passes);
         s->by_counts = residuals_of(s, series->times, passes, operations_forecast_by_counts);
@@ -198,14 +276,23 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
     }
     s->measured_excess = s->measured.mean / s->expected - 1;
     judge_tail(s, series->times, passes);
+    forecast_next(s, beyond, passes);
+    represent(s, passes);
 }
 
 int operations_forecast_make(const struct operations *counts, const struct operations *durations,
-                             struct operations_forecast *out, struct why *why)
+                             double beyond, struct operations_forecast *out, struct why *why)
 {
-    for (int s = 0; s < OPERATION_SERVERS && counts != durations; s++)
+    for (size_t s = 0; s < counts->servers && counts != durations; s++)
         for (size_t i = 0; i < counts->server[s].types; i++)
-            if (isnan(durations->server[s].duration[i].mean))
+            if (counts->servers != durations->servers ||
+                counts->server[s].types != durations->server[s].types ||
+                strcmp(counts->server[s].type[i], durations->server[s].type[i]) != 0)
+                return why_say(why, PREDICT_EINPUT,
+                               "%.300s has counts of %s, %.300s has other operations; expected the same ones "
+                               "in the same order",
+                               counts->file, counts->server[s].type[i], durations->file);
+            else if (isnan(durations->server[s].duration[i].mean))
                 return why_say(why, PREDICT_EINPUT,
                                "%.300s has counts of %s, %.300s has no duration of it; expected %s",
                                counts->file, counts->server[s].type[i], durations->file,
@@ -215,11 +302,11 @@ int operations_forecast_make(const struct operations *counts, const struct opera
     double *room = calloc(4 * n, sizeof *room);
     *out = (struct operations_forecast){.counts = counts, .durations = durations};
     int status = room ? 0 : why_no_memory(why, PREDICT_EMEMORY);
-    if (status == 0)
+    if (status == 0 && counts->clocks)
         out->clocks = moments_of(counts->clocks, 1, n);
-    for (int s = 0; s < OPERATION_SERVERS && status == 0; s++) {
+    for (size_t s = 0; s < counts->servers && status == 0; s++) {
         struct server_forecast *server = &out->server[s];
-        forecast_server(server, &counts->server[s], &durations->server[s], n,
+        forecast_server(server, &counts->server[s], &durations->server[s], beyond, n,
                         &(struct series){room, room + n, room + 2 * n, room + 3 * n});
         if (counts != durations)
             compare_shares(server, &durations->server[s], durations->passes, n);

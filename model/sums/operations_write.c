@@ -13,14 +13,16 @@ enum unit { NO_UNIT, OPERATIONS, OPERATIONS_SQUARED, SERVER_TIME, SERVER_TIME_SQ
 
 static const char *unit_name(enum unit unit, const struct server_forecast *s)
 {
-    bool clocks = strcmp(s->counted->unit, "clocks") == 0;
+    static const char *const squares[] = {"clocks^2", "us^2", "s^2"};
+    const char *const *square = squares;
+    while (strncmp(*square, s->counted->unit, strlen(s->counted->unit)) != 0)
+        square++;
     return unit == NO_UNIT              ? "1"
            : unit == OPERATIONS_SQUARED ? "operations^2"
            : unit == OPERATIONS         ? "operations"
            : unit == PASSES             ? "passes"
            : unit == SERVER_TIME        ? s->counted->unit
-           : clocks                     ? "clocks^2"
-                                        : "us^2";
+                                        : *square;
 }
 
 /* A number of a server, or of a type of operation: a row of TSV, a member of JSON, and a line or column of a text. */
@@ -86,7 +88,7 @@ enum { SENTENCE_COLUMNS = 76 };
 /* Add a sentence as notes of at most SENTENCE_COLUMNS columns; the first begins with a dash. */
 static void __attribute__((format(printf, 2, 3))) tell(struct result_table *table, const char *format, ...)
 {
-    char text[512];
+    char text[768];
     const char *lead = "- ", *sentence = text;
     va_list arguments;
     va_start(arguments, format);
@@ -105,12 +107,23 @@ static void __attribute__((format(printf, 2, 3))) tell(struct result_table *tabl
     }
 }
 
+static bool is_program(const struct operations_forecast *f)
+{
+    return f->counts->names != NULL;
+}
+
+static const char *passes_of(const struct operations_forecast *f)
+{
+    return is_program(f) ? "runs" : "passes";
+}
+
 static double percent_off(double variance, double of)
 {
     return 100 * (sqrt(variance / of) - 1);
 }
 
-static void tell_independence(const struct server_forecast *s, struct result_table *table)
+static void tell_independence(const struct operations_forecast *f, const struct server_forecast *s,
+                              struct result_table *table)
 {
     char cause[160] = "", measured[64] = "";
     size_t most = s->types; /* of two types with the same design effect the second is taken */
@@ -121,8 +134,8 @@ static void tell_independence(const struct server_forecast *s, struct result_tab
     if (!s->independence_is_violated || isnan(s->operation.mean))
         return;
     if (most < s->types)
-        snprintf(cause, sizeof cause, ": p of %s varies from pass to pass (design effect %.4g)",
-                 s->counted->type[most], s->design_effect[most]);
+        snprintf(cause, sizeof cause, ": p of %s varies from %s (design effect %.4g)", s->counted->type[most],
+                 is_program(f) ? "run to run" : "pass to pass", s->design_effect[most]);
     if (s->measured.variance > 0)
         snprintf(measured, sizeof measured, " and %.3g%% off what was measured",
                  percent_off(s->variance_independent, s->measured.variance));
@@ -131,6 +144,16 @@ static void tell_independence(const struct server_forecast *s, struct result_tab
          "%.3g%% off that of total variance%s.",
          s->counted->name, cause, s->correlation, percent_off(s->variance_independent, s->variance_total),
          measured);
+}
+
+static void tell_order(const struct server_forecast *s, struct result_table *table)
+{
+    if (!isnan(s->lag1) && s->operation.variance > 0)
+        tell(
+            table,
+            "%s: neighbours' correlation of %.2g (order, v_ij) makes the variance of E N operations %.3g times "
+            "that of independent ones.",
+            s->counted->name, s->lag1, random_sum_order_factor(s->number.mean, s->lag1));
 }
 
 static void tell_tail(const struct server_forecast *s, struct result_table *table)
@@ -149,21 +172,41 @@ static void tell_tail(const struct server_forecast *s, struct result_table *tabl
 
 static void tell_missing(const struct operations_forecast *f, struct result_table *table)
 {
-    const struct server_forecast *cores = &f->server[OPERATIONS_CORES];
-    if (isnan(cores->duration[0]))
+    if (f->counts->servers > OPERATIONS_CORES && isnan(f->server[OPERATIONS_CORES].duration[0]))
         tell(table, "cores: durations are not known without the run.json of this run beside its "
                     "summary.json.");
-    for (int s = 0; s < OPERATION_SERVERS && has_other(f); s++)
+    for (size_t s = 0; s < f->counts->servers && has_other(f); s++)
         if (isnan(f->server[s].measured.mean))
-            tell(table, "%s: durations differ between both machines, so nothing is measured.",
+            tell(table,
+                 is_program(f) ? "%s: the runs have no seconds, so nothing is measured."
+                               : "%s: durations differ between both machines, so nothing is measured.",
                  f->server[s].counted->name);
+}
+
+/* Which runs of a program have the shares of all. */
+static void tell_representatives(const struct operations_forecast *f, const struct server_forecast *s,
+                                 struct result_table *table)
+{
+    char names[REPRESENTATIVES_MAX * (OPERATION_NAME_BYTES + 2)] = "";
+    size_t length = 0;
+    if (!is_program(f) || s->types < 2 || s->represented_by == 0)
+        return;
+    for (size_t k = 0; k < s->represented_by; k++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", k ? ", " : "",
+                                   f->counts->names[s->representatives[k]]);
+    tell(table,
+         "the domain is represented by %zu of %zu runs (%s): %.2g%% of their operations would have to be of "
+         "other types to have the shares of all%s.",
+         s->represented_by, f->counts->passes, names, 100 * s->representatives_distance,
+         s->representatives_distance > OPERATIONS_ACCURACY ? ", and no further run brings them nearer" : "");
 }
 
 static void add_verdicts(const struct operations_forecast *f, struct result_table *table)
 {
     bool none = true;
-    for (int s = 0; s < OPERATION_SERVERS; s++) {
-        tell_independence(&f->server[s], table);
+    for (size_t s = 0; s < f->counts->servers; s++) {
+        tell_independence(f, &f->server[s], table);
+        tell_order(&f->server[s], table);
         const struct operation_server *server = f->server[s].counted;
         if (f->server[s].measured_excess > 1e-6 &&
             server->held_by) /* smaller ones are of the digits of summary.json */
@@ -182,14 +225,15 @@ static void add_verdicts(const struct operations_forecast *f, struct result_tabl
                       "them is %+.3g%% off Wald's E T.",
                 server->name, f->server[s].t2, f->server[s].t2_limit,
                 100 * (f->server[s].expected_given / f->server[s].expected - 1));
+        tell_representatives(f, &f->server[s], table);
         none = none && isnan(f->server[s].tail.index);
     }
     if (none) /* passes are few, so that their times seldom have an index */
         tell(table,
              f->counts->passes < TAIL_VALUES_LEAST
-                 ? "tail index of T: no power law seen; %zu passes are too few, %d may show one."
-                 : "tail index of T: no power law seen in %zu passes.",
-             f->counts->passes, TAIL_VALUES_LEAST);
+                 ? "tail index of T: no power law seen; %zu %s are too few, %d may show one."
+                 : "tail index of T: no power law seen in %zu %s.",
+             f->counts->passes, passes_of(f), TAIL_VALUES_LEAST);
     for (size_t i = 0; i < f->counts->tails; i++) {
         const struct tail_estimate tail = f->counts->tail[i].tail;
         if (tail.index < TAIL_INDEX_OF_VARIANCE)
@@ -214,8 +258,10 @@ static int write_counts_text(const struct operations_forecast *f, FILE *out)
 {
     static const char *const columns[] = {"server", "operation", "K mean", "K sd", "tau", "unit"};
     static const int widths[] = {-6, -14, 14, 13, 13, -6};
-    struct result_table *table = new_part("counts per pass, and durations", columns, widths, 6, "%.8g");
-    for (int i = 0; i < OPERATION_SERVERS; i++) {
+    struct result_table *table =
+        new_part(is_program(f) ? "counts per run, and durations" : "counts per pass, and durations", columns,
+                 widths, 6, "%.8g");
+    for (size_t i = 0; i < f->counts->servers; i++) {
         const struct server_forecast *s = &f->server[i];
         for (size_t k = 0; k < s->types; k++)
             result_table_add(table, TEXT(k == 0 ? s->counted->name : ""), TEXT(s->counted->type[k]),
@@ -228,13 +274,15 @@ static int write_counts_text(const struct operations_forecast *f, FILE *out)
 /* A server with one type of operation has nothing to share. */
 static int write_shares_text(const struct operations_forecast *f, FILE *out)
 {
-    static const char *const columns[] = {"server",    "operation", "p",      "indep. +-",
-                                          "passes +-", "design",    "for 1%", "p given"};
+    const char *const columns[] = {
+        "server", "operation", "p",      "indep. +-", is_program(f) ? "runs +-" : "passes +-",
+        "design", "for 1%",    "p given"};
     static const int widths[] = {-6, -14, 10, 10, 10, 7, 10, 10};
     struct result_table *table =
-        new_part("shares, 95% intervals, design effect, and passes for an interval of 1%", columns, widths,
-                 has_other(f) ? 8 : 7, NULL);
-    for (int i = 0; i < OPERATION_SERVERS; i++) {
+        new_part(is_program(f) ? "shares, 95% intervals, design effect, and runs for an interval of 1%"
+                               : "shares, 95% intervals, design effect, and passes for an interval of 1%",
+                 columns, widths, has_other(f) ? 8 : 7, NULL);
+    for (size_t i = 0; i < f->counts->servers; i++) {
         const struct server_forecast *s = &f->server[i];
         for (size_t k = 0; k < s->types && s->types > 1; k++) {
             result_table_add(table, TEXT(k == 0 ? s->counted->name : ""), TEXT(s->counted->type[k]),
@@ -250,20 +298,20 @@ static int write_shares_text(const struct operations_forecast *f, FILE *out)
 
 static int write_times_text(const struct operations_forecast *f, FILE *out)
 {
-    const char *columns[1 + OPERATION_SERVERS] = {"time of a pass"};
+    const char *columns[1 + OPERATION_SERVERS] = {is_program(f) ? "time of a run" : "time of a pass"};
     static const int widths[] = {-21, 13, 13, 13, 13};
-    for (int s = 0; s < OPERATION_SERVERS; s++)
+    for (size_t s = 0; s < f->counts->servers; s++)
         columns[1 + s] = f->server[s].counted->name;
-    struct result_table *table = new_part("", columns, widths, 1 + OPERATION_SERVERS, "%.7g");
+    struct result_table *table = new_part("", columns, widths, 1 + (unsigned)f->counts->servers, "%.7g");
     result_table_add(table, TEXT("unit"));
-    for (int s = 0; s < OPERATION_SERVERS; s++)
+    for (size_t s = 0; s < f->counts->servers; s++)
         result_table_add(table, TEXT(f->server[s].counted->unit));
     for (int i = 0; i < QUANTITIES; i++) {
         const struct quantity *q = &quantities[i];
         if (!q->title || ((q->of & OTHER) && !has_other(f)))
             continue;
         result_table_add(table, TEXT(q->title));
-        for (int s = 0; s < OPERATION_SERVERS; s++) {
+        for (size_t s = 0; s < f->counts->servers; s++) {
             struct result_cell cell = NUMBER(value_of(q, &f->server[s], 0));
             cell.mark = (q->of & SPREAD) && f->server[s].tail_verdict == TAIL_HEAVY ? '!' : 0;
             result_table_add_cells(table, &cell, 1);
@@ -290,16 +338,29 @@ static int write_tails_text(const struct operations_forecast *f, FILE *out)
     return result_table_end(table, RESULT_TEXT, out);
 }
 
+static struct result_cell name_of_pass(const struct operations_forecast *f, size_t pass)
+{
+    return is_program(f) ? TEXT(f->counts->names[pass]) : NUMBER((double)pass + 1);
+}
+
 static int write_passes_text(const struct operations_forecast *f, FILE *out)
 {
-    static const char *const columns[] = {"pass",     "server",   "N",        "sum K tau",
-                                          "measured", "residual", "eps (5.2)"};
+    const bool program = is_program(f);
+    const char *const columns[] = {program ? "run" : "pass",
+                                   program ? "off p" : "server",
+                                   "N",
+                                   "sum K tau",
+                                   "measured",
+                                   "residual",
+                                   "eps (5.2)"};
     static const int widths[] = {4, -6, 11, 13, 13, 11, 11};
-    struct result_table *table = new_part("passes", columns, widths, 7, "%.7g");
+    struct result_table *table = new_part(passes_of(f), columns, widths, 7, "%.7g");
     for (size_t j = 0; j < f->counts->passes; j++)
-        for (int i = 0; i < OPERATION_SERVERS; i++) {
+        for (size_t i = 0; i < f->counts->servers; i++) {
             const struct server_forecast *s = &f->server[i];
-            result_table_add(table, NUMBER((double)j + 1), TEXT(s->counted->name),
+            char distance[16];
+            snprintf(distance, sizeof distance, "%.2g%%", 100 * operations_forecast_distance(s, j));
+            result_table_add(table, name_of_pass(f, j), TEXT(program ? distance : s->counted->name),
                              NUMBER(operations_forecast_number(s, j)),
                              NUMBER(operations_forecast_by_counts(s, j)), NUMBER(s->counted->measured[j]),
                              NUMBER(residual_of(s, j)), NUMBER(eps_of(s, j)));
@@ -309,8 +370,10 @@ static int write_passes_text(const struct operations_forecast *f, FILE *out)
 
 static int write_text(const struct operations_forecast *f, bool passes, FILE *out)
 {
-    fprintf(out, "counts     %s\n           %zu passes of %.8g clocks on average (sd %.7g)\n",
-            f->counts->file, f->counts->passes, f->clocks.mean, sqrt(f->clocks.variance));
+    fprintf(out, "counts     %s\n           %zu %s", f->counts->file, f->counts->passes, passes_of(f));
+    if (!is_program(f))
+        fprintf(out, " of %.8g clocks on average (sd %.7g)", f->clocks.mean, sqrt(f->clocks.variance));
+    fputc('\n', out);
     fprintf(out, "durations  %s\n", f->durations->file);
     int status = write_counts_text(f, out) || write_shares_text(f, out) ||
                  (f->counts->tails > 0 && write_tails_text(f, out)) ||
@@ -321,11 +384,11 @@ static int write_text(const struct operations_forecast *f, bool passes, FILE *ou
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */
 
-static void add_line(struct result_table *table, const char *server, const char *operation, double pass,
-                     const char *quantity, const char *unit, double value)
+static void add_line(struct result_table *table, const char *server, const char *operation,
+                     struct result_cell pass, const char *quantity, const char *unit, double value)
 {
-    result_table_add(table, TEXT(server), operation ? TEXT(operation) : NUMBER(NAN), NUMBER(pass),
-                     TEXT(quantity), TEXT(unit), NUMBER(value));
+    result_table_add(table, TEXT(server), operation ? TEXT(operation) : NUMBER(NAN), pass, TEXT(quantity),
+                     TEXT(unit), NUMBER(value));
 }
 
 static void add_server_lines(const struct operations_forecast *f, const struct server_forecast *s,
@@ -334,17 +397,22 @@ static void add_server_lines(const struct operations_forecast *f, const struct s
     const char *name = s->counted->name;
     for (size_t k = 0; k < s->types; k++)
         for (int i = 0; i < TYPE_QUANTITIES; i++)
-            add_line(table, name, s->counted->type[k], NAN, type_quantities[i].name,
+            add_line(table, name, s->counted->type[k], NUMBER(NAN), type_quantities[i].name,
                      unit_name(type_quantities[i].unit, s), value_of(&type_quantities[i], s, k));
     for (int i = 0; i < QUANTITIES; i++)
-        add_line(table, name, NULL, NAN, quantities[i].name, unit_name(quantities[i].unit, s),
+        add_line(table, name, NULL, NUMBER(NAN), quantities[i].name, unit_name(quantities[i].unit, s),
                  value_of(&quantities[i], s, 0));
-    add_line(table, name, NULL, NAN, "independence_is_violated", "1", s->independence_is_violated);
+    add_line(table, name, NULL, NUMBER(NAN), "independence_is_violated", "1", s->independence_is_violated);
     for (size_t j = 0; j < f->counts->passes; j++) {
-        add_line(table, name, NULL, (double)j + 1, "measured", s->counted->unit, s->counted->measured[j]);
-        add_line(table, name, NULL, (double)j + 1, "residual", s->counted->unit, residual_of(s, j));
-        add_line(table, name, NULL, (double)j + 1, "eps", s->counted->unit, eps_of(s, j));
+        add_line(table, name, NULL, name_of_pass(f, j), "measured", s->counted->unit,
+                 s->counted->measured[j]);
+        add_line(table, name, NULL, name_of_pass(f, j), "residual", s->counted->unit, residual_of(s, j));
+        add_line(table, name, NULL, name_of_pass(f, j), "eps", s->counted->unit, eps_of(s, j));
+        add_line(table, name, NULL, name_of_pass(f, j), "distance", "1", operations_forecast_distance(s, j));
     }
+    for (size_t k = 0; k < s->represented_by; k++)
+        add_line(table, name, NULL, name_of_pass(f, s->representatives[k]), "representative", "1",
+                 (double)k + 1);
 }
 
 static int write_tsv(const struct operations_forecast *f, FILE *out)
@@ -355,10 +423,10 @@ static int write_tsv(const struct operations_forecast *f, FILE *out)
     result_table_add_fact(table, "counts of", TEXT(f->counts->file));
     result_table_add_fact(table, "durations of", TEXT(f->durations->file));
     add_verdicts(f, table);
-    for (int s = 0; s < OPERATION_SERVERS; s++)
+    for (size_t s = 0; s < f->counts->servers; s++)
         add_server_lines(f, &f->server[s], table);
     for (size_t i = 0; i < f->counts->tails; i++)
-        add_line(table, f->counts->tail[i].name, NULL, NAN, "latency_tail_index", "1",
+        add_line(table, f->counts->tail[i].name, NULL, NUMBER(NAN), "latency_tail_index", "1",
                  f->counts->tail[i].tail.index);
     return result_table_end(table, RESULT_TSV, out);
 }
@@ -367,7 +435,7 @@ static int write_tsv(const struct operations_forecast *f, FILE *out)
 
 static json_t *json_server(const struct operations_forecast *f, const struct server_forecast *s)
 {
-    json_t *types = json_array(), *passes = json_array();
+    json_t *types = json_array(), *passes = json_array(), *representatives = json_array();
     for (size_t k = 0; k < s->types; k++) {
         json_t *type = json_pack("{s:s}", "operation", s->counted->type[k]);
         for (int i = 0; i < TYPE_QUANTITIES; i++)
@@ -376,9 +444,12 @@ static json_t *json_server(const struct operations_forecast *f, const struct ser
         json_array_append_new(types, type);
     }
     for (size_t j = 0; j < f->counts->passes; j++)
-        json_array_append_new(
-            passes, json_pack("{s:o, s:o, s:o}", "measured", json_number(s->counted->measured[j]), "residual",
-                              json_number(residual_of(s, j)), "eps", json_number(eps_of(s, j))));
+        json_array_append_new(passes,
+                              json_pack("{s:o, s:o, s:o, s:o, s:o}", "name",
+                                        is_program(f) ? json_string(f->counts->names[j]) : json_null(),
+                                        "distance", json_number(operations_forecast_distance(s, j)),
+                                        "measured", json_number(s->counted->measured[j]), "residual",
+                                        json_number(residual_of(s, j)), "eps", json_number(eps_of(s, j))));
     json_t *server = json_pack("{s:s, s:s, s:o}", "server", s->counted->name, "unit", s->counted->unit,
                                "operations", types);
     for (int i = 0; i < QUANTITIES; i++)
@@ -386,6 +457,9 @@ static json_t *json_server(const struct operations_forecast *f, const struct ser
     json_object_set_new(server, "tail_largest", json_integer((json_int_t)s->tail.largest));
     json_object_set_new(server, "tail", json_string(tail_verdict_name(s->tail_verdict)));
     json_object_set_new(server, "independence_is_violated", json_boolean(s->independence_is_violated));
+    for (size_t k = 0; k < s->represented_by; k++)
+        json_array_append_new(representatives, json_integer((json_int_t)s->representatives[k] + 1));
+    json_object_set_new(server, "representatives", representatives);
     json_object_set_new(server, "passes", passes);
     return server;
 }
@@ -393,7 +467,7 @@ static json_t *json_server(const struct operations_forecast *f, const struct ser
 static int write_json(const struct operations_forecast *f, FILE *out)
 {
     json_t *servers = json_array(), *tails = json_object();
-    for (int s = 0; s < OPERATION_SERVERS; s++)
+    for (size_t s = 0; s < f->counts->servers; s++)
         json_array_append_new(servers, json_server(f, &f->server[s]));
     for (size_t i = 0; i < f->counts->tails; i++)
         json_object_set_new(tails, f->counts->tail[i].name, json_number(f->counts->tail[i].tail.index));

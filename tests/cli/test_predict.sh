@@ -199,7 +199,10 @@ test_operations() {
     # Of every HSP that stage 3 checks and every cell that it computes, and of nothing else, it is made.
     check_number "the cores' time is their operations'" "$(number_of operations.tsv cores NA measured_excess)^2" '<' 1e-18
     check_number "the bus's is not less" "$(number_of operations.tsv bus NA measured_excess)" '>=' -1e-9
-    check_number "a pass has three lines of each server" "$(awk -F '\t' '$3 == 2' operations.tsv | wc -l)" == 12
+    check_number "a pass has four lines of each server" "$(awk -F '\t' '$3 == 2 && $4 != "representative"' operations.tsv | wc -l)" == 16
+    check_number "order makes 1bd's time vary more" "$(number_of operations.tsv 1bd NA deviation_order)" '>' "$(number_of operations.tsv 1bd NA deviation_independent)"
+    check_number "P(T > t) at the end of the normal interval" "($(number_of operations.tsv 1bd NA p_beyond) - 0.025)^2" '<' 1e-20
+    check_number "within Berry-Esseen's bound" "$(number_of operations.tsv 1bd NA p_beyond_error)" '>' 0
     expect_predict "as text" --operations ops --passes
     check_not "of 80 columns" grep -E '^.{81}' "$scratch/out"
     expect_predict "as JSON" --operations ops -f json
@@ -270,6 +273,107 @@ test_refused_operations() {
         "$mercury" predict --operations ops >/dev/full 2>"$scratch/err"
         check "a full disk is told of operations, too" grep -q 'cannot be written' "$scratch/err"
     fi
+}
+
+# Four runs of a program. Durations are Octave's, weighted by 1 / seconds; the interval is Student's, by hand.
+test_counts() {
+    {
+        printf 'run\tname\tcount\tseconds\n'
+        printf '%s\tloads\t%s\t%s\n%s\tbranches\t%s\tNA\n' gzip 100 3.1 gzip 50 grep 300 5.2 grep 10 \
+            sort 200 4.9 sort 40 awk 220 4.4 awk 20
+    } >counts
+    expect_predict "counts of any program" --operations counts -f tsv
+    cp "$scratch/out" counts.tsv
+    check_number "its fitted durations" \
+        "($(number_of counts.tsv program loads duration) - 0.0168890486092937)^2" '<' 1e-24
+    check_number "of both operations" "($(number_of counts.tsv program branches duration) - 0.0310129729502261)^2" '<' 1e-24
+    check_number "the next run" "($(number_of counts.tsv program NA next_high) - 7.699630558482081)^2" '<' 1e-18
+    check_number "is not below 0" "$(number_of counts.tsv program NA next_low)" '>' 1.1003
+    check "sort and awk represent all four" test "$(awk -F '\t' '$4 == "representative" { printf "%s ", $3 }' counts.tsv)" = "sort awk "
+    check_number "gzip is 62/300 - 15/235 off" \
+        "($(awk -F '\t' '$3 == "gzip" && $4 == "distance" { print $6 }' counts.tsv) - (1/3 - 120/940))^2" '<' 1e-24
+    expect_predict "as text" --operations counts --passes
+    check_not "of 80 columns" grep -E '^.{81}' "$scratch/out"
+    check "it is told who represents" grep -q 'represented by 2 of 4 runs (sort, awk)' "$scratch/out"
+    check_not "a program has no passes" grep -E -w 'pass|passes' "$scratch/out"
+    run predict --operations - -f tsv <counts
+    sed 's/standard input/counts/' "$scratch/out" >piped.tsv
+    check_same "standard input gives the same" counts.tsv piped.tsv
+    expect_predict "as JSON" --operations counts -f json
+    check "with names" grep -q '"name": "gzip"' "$scratch/out"
+    sed 's/$/\t2/; 1s/2$/tau/' counts >tau
+    run predict --operations tau -f tsv
+    check_number "given durations are taken" "$(number_of "$scratch/out" program loads duration)" == 2
+    cut -f 1-3 counts >unknown.times
+    expect_predict "another program without seconds" --operations counts --for unknown.times -f tsv
+    check_number "by the same durations" "$(number_of "$scratch/out" program NA expected)" == "$(number_of counts.tsv program NA expected)"
+    check "with nothing measured" test "$(number_of "$scratch/out" program NA measured_mean)" = NA
+    run predict --operations counts --beyond 4.6 -f tsv
+    check_number "half of the runs are longer than 4.6 s" "$(number_of "$scratch/out" program NA beyond_share)" == 0.5
+}
+
+# Two runs, as perf 6.1 writes them; sh's instructions could not be counted there.
+test_perf() {
+    cat >perf <<'END'
+# started on Sun Nov 29 00:46:20 2026
+
+# run short
+3338981,ns,duration_time,3338981,100.00,1.683,G/sec
+1.98,msec,task-clock,1983498,100.00,0.594,CPUs utilized
+137,,page-faults,1983498,100.00,69.070,K/sec
+3,,context-switches,1983498,100.00,1.512,K/sec
+<not supported>,,instructions,0,100.00,,
+# started on Sun Nov 29 00:46:20 2026
+
+7989551,ns,duration_time,7989551,100.00,4.529,G/sec
+1.76,msec,task-clock,1764229,100.00,0.221,CPUs utilized
+138,,page-faults,1764229,100.00,78.221,K/sec
+1,,context-switches,1764229,100.00,566.820,/sec
+<not supported>,,instructions,0,100.00,,
+END
+    expect_predict "the output of perf stat" --operations perf -f tsv
+    cp "$scratch/out" perf.tsv
+    check_number "page faults" "$(number_of perf.tsv program page-faults count_mean)" == 137.5
+    check_number "seconds are duration_time" "($(number_of perf.tsv program NA measured_mean) - 0.005664266)^2" '<' 1e-24
+    check "runs have names or numbers" test "$(awk -F '\t' '$4 == "measured" { printf "%s ", $3 }' perf.tsv)" = "short 2 "
+    check_not "what was not counted is not there" grep instructions perf.tsv
+    grep -v '^#' perf | tr , ';' >semicolons
+    run predict --operations semicolons -f tsv
+    check_number "an event that comes again begins a run" "$(number_of "$scratch/out" program page-faults count_mean)" == 137.5
+    grep -v duration perf >clock
+    run predict --operations clock -f tsv
+    check_number "without it, task-clock" "($(number_of "$scratch/out" program NA measured_mean) - 0.00187)^2" '<' 1e-24
+    grep -v -e ns, -e msec perf >untimed
+    expect_refusal "no times" 'untimed: run short has no seconds above 0' predict --operations untimed
+    sed 's/^138,/<not counted>,/' perf >hole
+    expect_refusal "not counted in one run" 'hole: run 2 has no count of page-faults; expected one in every run' predict --operations hole
+    sed 's/^[0-9<]/1.0001,&/' perf >intervals
+    expect_refusal "output of -I" 'intervals:4: expected a line COUNT,UNIT,EVENT' predict --operations intervals
+}
+
+test_refused_counts() {
+    printf 'name\tcount\nloads\t1\nloads\t2\n' >no_seconds
+    printf 'name\tcount\tseconds\nloads\t1\t2\n' >one_run
+    printf 'name\tcount\tseconds\nloads\t1\tsoon\n' >soon
+    printf 'name\tcount\tseconds\nloads\t1\t1\nstores\t2\t1\nloads\t2\t2\nstores\t4\t2\n' >alike
+    printf 'name\tcount\tseconds\nloads\t1\t1\nloads\t2\n' >short_line
+    printf 'name\tcount\tseconds\nloads\t1\t1\nstores\t2\t3\nloads\t2\t2\n' >two_times
+    printf 'name\tcount\thours\n' >hours
+    printf 'name\tcount\tseconds\n' >header
+    printf '\177ELF\002\001' >binary
+    : >nothing
+    expect_refusal "counts without seconds" 'no_seconds: run 1 has no seconds above 0; expected them in' predict --operations no_seconds
+    expect_refusal "an empty file" 'nothing: no counts in it; expected 2 runs or more' predict --operations nothing
+    expect_refusal "a header only" 'header: no counts in it' predict --operations header
+    expect_refusal "one run" 'one_run: one run in it; expected 2 runs or more' predict --operations one_run
+    expect_refusal "a column that is no number" "soon:2: seconds is 'soon': expected a number from 0" predict --operations soon
+    expect_refusal "counts in proportion" 'alike: the duration of stores cannot be told from these 2 runs' predict --operations alike
+    expect_refusal "a short line" "short_line:3: fewer fields than the header's 3 columns" predict --operations short_line
+    expect_refusal "two times of a run" 'two_times:3: run 1 has other seconds already' predict --operations two_times
+    expect_refusal "an unknown column" "hours:1: 'hours': expected a header line with name, count and seconds" predict --operations hours
+    expect_refusal "a program" 'binary:1: expected a line COUNT,UNIT,EVENT' predict --operations binary
+    expect_refusal "a run and a table" 'has counts of word clock, counts has other operations' predict --operations counts --for ops
+    expect_refusal "--beyond alone" '--beyond: expected --operations PATH' predict --beyond 3
 }
 
 test_refusals() {
@@ -349,6 +453,9 @@ test_operations
 test_operations_of_two_passes
 test_operations_of_another_run
 test_refused_operations
+test_counts
+test_perf
+test_refused_counts
 test_refusals
 test_help
 finish

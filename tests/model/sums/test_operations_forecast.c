@@ -38,7 +38,8 @@ struct fixture {
 /* All servers do what 1bd does. */
 static void make(struct fixture *f, size_t passes)
 {
-    f->operations = (struct operations){.file = "a", .passes = passes, .clocks = f->clocks};
+    f->operations =
+        (struct operations){.file = "a", .passes = passes, .servers = OPERATION_SERVERS, .clocks = f->clocks};
     for (size_t j = 0; j < passes; j++)
         f->clocks[j] = pylori[j][2];
     for (int s = 0; s < OPERATION_SERVERS; s++) {
@@ -53,7 +54,8 @@ static void make(struct fixture *f, size_t passes)
                                                             .type = {"primary lookup", "trip"},
                                                             .duration = {{1, 0}, {60, 0}},
                                                             .counts = f->counts[s],
-                                                            .measured = f->measured[s]};
+                                                            .measured = f->measured[s],
+                                                            .lag1 = 0.2327};
     }
 }
 
@@ -61,7 +63,7 @@ static const struct server_forecast *
 forecast(const struct operations *counts, const struct operations *durations, struct operations_forecast *out)
 {
     struct why why;
-    ck_assert_int_eq(operations_forecast_make(counts, durations, out, &why), 0);
+    ck_assert_int_eq(operations_forecast_make(counts, durations, NAN, out, &why), 0);
     return &out->server[OPERATIONS_1BD];
 }
 
@@ -133,7 +135,7 @@ START_TEST(test_tails)
 {
     enum { MANY = 4000 };
     static double times[MANY], counts[MANY];
-    struct operations many = {.file = "a", .passes = MANY, .clocks = times};
+    struct operations many = {.file = "a", .passes = MANY, .servers = OPERATION_SERVERS, .clocks = times};
     static const double alphas[] = {1.5, 4};
     static const enum tail_verdict verdicts[] = {TAIL_HEAVY, TAIL_LIGHT};
     struct operations_forecast out;
@@ -191,10 +193,10 @@ START_TEST(test_different_operations)
     make(&f, PASSES);
     make(&other, PASSES);
     other.operations.server[OPERATIONS_CORES].duration[1].mean = NAN;
-    ck_assert_int_eq(operations_forecast_make(&f.operations, &other.operations, &out, &why), PREDICT_EINPUT);
+    ck_assert_int_eq(operations_forecast_make(&f.operations, &other.operations, NAN, &out, &why), PREDICT_EINPUT);
     ck_assert_ptr_nonnull(strstr(why.line, "has counts of trip, a has no duration of it"));
     /* a run alone says what it knows */
-    ck_assert_int_eq(operations_forecast_make(&other.operations, &other.operations, &out, &why), 0);
+    ck_assert_int_eq(operations_forecast_make(&other.operations, &other.operations, NAN, &out, &why), 0);
     ck_assert_double_nan(out.server[OPERATIONS_CORES].expected);
 }
 END_TEST
