@@ -56,17 +56,15 @@ static bool is_any_given(const struct arguments *a, int but)
 static int check_operations(const struct arguments *a, const char *operand)
 {
     if (!a->operations)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "%s: expected --operations PATH with it, the run whose durations "
-                       "are taken; see mercury help predict",
-                       a->other ? "--for" : "--beyond");
+        return why_refuse(a->why,
+                          "%s: expected --operations PATH with it, the run whose durations "
+                          "are taken; see mercury help predict",
+                          a->other ? "--for" : "--beyond");
     if (operand)
-        return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --operations has its own PATH",
-                       operand);
+        return why_refuse(a->why, "unexpected argument '%.100s': --operations has its own PATH", operand);
     if (is_any_given(a, PREDICT_INPUTS) || a->base.digits > 0)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "--operations: --set and --digits are inputs of queueing theory; "
-                       "durations come from the run (or, with --for, from another)");
+        return why_refuse(a->why, "--operations: --set and --digits are inputs of queueing theory; "
+                                  "durations come from the run (or, with --for, from another)");
     return 0;
 }
 
@@ -96,7 +94,7 @@ static int predict_operations(const struct arguments *a, const char *operand)
         status = command_status_of(
             operations_forecast_make(a->other ? &other : &own, &own, a->beyond, &forecast, a->why));
     if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
-        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
+        status = why_refuse(a->why, "standard output cannot be written");
     run_operations_free(&other);
     run_operations_free(&own);
     return status;
@@ -105,12 +103,11 @@ static int predict_operations(const struct arguments *a, const char *operand)
 static int predict_chain(const struct arguments *a, const char *operand)
 {
     if (operand)
-        return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --chain has its own FILE",
-                       operand);
+        return why_refuse(a->why, "unexpected argument '%.100s': --chain has its own FILE", operand);
     if (is_any_given(a, PREDICT_LAMBDA) || a->base.digits > 0 || a->passes)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
-                       "--digits and no --passes beside it");
+        return why_refuse(
+            a->why, "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
+                    "--digits and no --passes beside it");
     struct chain chain;
     int status = command_status_of(chain_file_read(a->chain, &chain, a->why));
     if (status)
@@ -119,8 +116,8 @@ static int predict_chain(const struct arguments *a, const char *operand)
     if (chain_first_rate_per_s(&chain, input_per_s) > 0)
         status = chain_predict(&chain, input_per_s, a->format, stdout, a->why);
     else
-        status = why_say(
-            a->why, COMMAND_REFUSED,
+        status = why_refuse(
+            a->why,
             "nothing comes to stage %s: expected --set lambda=L, elements per second, or an overdrive",
             chain.stages[0].name);
     chain_file_close(&chain);
@@ -205,11 +202,11 @@ static int predict_jobs(const struct arguments *a)
             words_refuse(&j.words, NULL,
                          "expected a header: job, and the machines in order, with tabs between them");
     }
-    int status = j.words.status ? command_status_of(j.words.status)
-                 : j.count == 0
-                     ? why_say(a->why, COMMAND_REFUSED,
-                               "%.300s: no job in it; expected a header and a line a job", j.words.file)
-                     : write_jobs(&j, a->format, a->why);
+    int status =
+        j.words.status ? command_status_of(j.words.status)
+        : j.count == 0
+            ? why_refuse(a->why, "%.300s: no job in it; expected a header and a line a job", j.words.file)
+            : write_jobs(&j, a->format, a->why);
     free(j.names);
     free(j.times);
     free(text);
@@ -223,9 +220,9 @@ static int collect_cases(int argc, char **argv, struct arguments *a, struct pred
     bool any = is_any_given(a, PREDICT_INPUTS);
     int status = 0;
     if (optind == argc && (!any || a->passes))
-        return why_say(a->why, COMMAND_REFUSED, "%s; see mercury help predict",
-                       any ? "--passes: expected a summary.json with it"
-                           : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
+        return why_refuse(a->why, "%s; see mercury help predict",
+                          any ? "--passes: expected a summary.json with it"
+                              : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
     if (optind == argc)
         status = predict_case_complete(&a->base, a->why);
     if (optind == argc && status == 0)
@@ -245,8 +242,7 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
     for (size_t i = 0; i < cases->count; i++) {
         int error = prediction_make(&cases->cases[i], &predictions[i]);
         if (error)
-            return why_say(a->why, COMMAND_REFUSED, "case %s: %s", cases->cases[i].name,
-                           model_error_text(error));
+            return why_refuse(a->why, "case %s: %s", cases->cases[i].name, model_error_text(error));
     }
     return 0;
 }
@@ -262,11 +258,11 @@ static int run_command(int argc, char **argv, struct why *why)
     }
     const bool operations = a.operations || a.other || !isnan(a.beyond);
     if (status == 0 && (a.chain != NULL) + operations + (a.no_wait != NULL) > 1)
-        return why_say(why, COMMAND_REFUSED,
-                       "--chain, --operations and --no-wait ask for different things: expected one of them");
+        return why_refuse(
+            why, "--chain, --operations and --no-wait ask for different things: expected one of them");
     if (status == 0 && a.no_wait &&
         (optind < argc || is_any_given(&a, PREDICT_INPUTS) || a.base.digits > 0 || a.passes))
-        return why_say(why, COMMAND_REFUSED, "--no-wait: expected its FILE and --format, and nothing else");
+        return why_refuse(why, "--no-wait: expected its FILE and --format, and nothing else");
     if (status == 0 && a.no_wait)
         return predict_jobs(&a);
     if (status == 0 && a.chain)
@@ -281,7 +277,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = predict(&a, &cases, predictions);
     if (status == 0 && prediction_write(predictions, cases.count, a.format, stdout) != 0)
-        status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+        status = why_refuse(why, "standard output cannot be written");
     free(predictions);
     predict_cases_free(&cases);
     return status;
