@@ -50,7 +50,7 @@ const uint64_t *clock_tap_counts(const struct clock_tap *tap, size_t *occupancie
 
 static inline void add_to_bin(struct fifo_measure *m, uint64_t occupancy, uint64_t clocks)
 {
-    uint64_t bin = occupancy / m->bin_width;
+    const uint64_t bin = fifo_measure_bin(m, occupancy);
     *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
 }
 

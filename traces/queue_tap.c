@@ -96,8 +96,7 @@ static void add_counted(struct queue_tap *t)
     while (first < t->count && t->clocks[first] == 0)
         first++;
     for (size_t i = first; i < t->count; i++) {
-        const uint64_t occupancy = t->least + i,
-                       bin = m->bin_width == 1 ? occupancy : occupancy / m->bin_width;
+        const uint64_t occupancy = t->least + i, bin = fifo_measure_bin(m, occupancy);
         *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += t->clocks[i];
         m->back_pressure_clocks += m->places > 0 && occupancy >= m->places ? t->clocks[i] : 0;
     }
@@ -115,10 +114,12 @@ bool queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
     m->elements += arrived;
     m->sojourn_clocks += stayed - (wide_uint)(uint64_t)end * (arrived - (wide_uint)departed);
     m->integral += (wide_uint)t->inside * clocks + stayed;
-    /* A stretch is above all bins, and its greatest occupancy is known. */
-    if (!t->counts_each && t->inside >= FIFO_BINS + departed &&
+    const uint64_t bin = fifo_measure_bin(m, t->inside + arrived);
+    /* A stretch lies in one bin, and its greatest occupancy is known. */
+    if (!t->counts_each && t->inside >= FIFO_SINGLE + departed &&
+        bin == fifo_measure_bin(m, t->inside - departed) &&
         ((departed == 0 && arrived > 0) || t->inside + arrived <= m->most)) {
-        m->overflow += clocks;
+        *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
         m->most = t->inside + arrived > m->most ? t->inside + arrived : m->most;
     } else {
         /* Each element of an empty queue leaves it in the clock in which it came, if the lists are in order. */

@@ -248,9 +248,10 @@ static void write_frame_histograms(const struct frame *frame, const char *pass,
         snprintf(before, sizeof before, "%s\t%s\t", queue->name, queue->element);
         for (unsigned bin = 0; bin < FIFO_BINS; bin++)
             if (m->bins[bin] > 0)
-                bin_writer_write(&writer, bin * m->bin_width, (bin + 1) * m->bin_width - 1, m->bins[bin]);
+                bin_writer_write(&writer, fifo_measure_bin_begin(m, bin),
+                                 fifo_measure_bin_begin(m, bin + 1) - 1, m->bins[bin]);
         if (m->overflow > 0)
-            bin_writer_write(&writer, FIFO_BINS * m->bin_width, UINT64_MAX, m->overflow);
+            bin_writer_write(&writer, fifo_measure_bin_begin(m, FIFO_BINS), UINT64_MAX, m->overflow);
     }
 }
 

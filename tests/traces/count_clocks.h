@@ -19,7 +19,7 @@ static inline struct fifo_measure count_clocks(const int64_t *arrivals, const in
     }
     for (int64_t clock = 0; clock < end; clock++) {
         inside += (uint64_t)changes[clock];
-        *(inside < FIFO_BINS ? &m.bins[inside] : &m.overflow) += 1;
+        m.bins[fifo_measure_bin(&m, inside)] += 1;
         m.integral += inside;
         m.most = inside > m.most ? inside : m.most;
     }

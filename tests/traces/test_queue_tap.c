@@ -154,16 +154,15 @@ START_TEST(test_bin_width)
 END_TEST
 
 /* `places` elements come in clock 0 and leave in clock 10: 10 clocks in the last occupancy's bin. Without
- * a bound bins are of one, and 600 lie above the last. */
-START_TEST(test_a_full_queue_and_overflow)
+ * a bound 600 lies in the second of the eight bins from 512 to 1023. */
+START_TEST(test_a_full_queue)
 {
     static const uint64_t places[] = {600, 511, 0};
     const uint64_t count = places[_i] ? places[_i] : 600;
     const struct fifo_measure measure = measure_many(count, 10, places[_i], 12);
     ck_assert_uint_eq(measure.bins[0], 2);
-    ck_assert_uint_eq(measure.overflow, places[_i] ? 0 : 10);
-    if (places[_i])
-        ck_assert_uint_eq(measure.bins[count / measure.bin_width], 10);
+    ck_assert_uint_eq(measure.overflow, 0);
+    ck_assert_uint_eq(measure.bins[places[_i] ? count / measure.bin_width : FIFO_SINGLE + 9], 10);
     ck_assert_uint_eq(measure.back_pressure_clocks, places[_i] ? 10 : 0);
     ck_assert_uint_eq(measure.most, count);
     ck_assert_uint_eq(measure.integral, 10 * count);
@@ -181,13 +180,33 @@ START_TEST(test_stays_of_years)
 }
 END_TEST
 
-START_TEST(test_overflow_adds_up)
+/* Every occupancy of a queue without a bound lies in its bin, whose width is at most an eighth of where it begins, and
+ * bins follow each other without a gap; what has 2^40 elements and more has none. */
+START_TEST(test_growing_bins)
+{
+    const struct fifo_measure m = fifo_measure_none(0);
+    uint64_t end = 0;
+    for (uint64_t bin = 0; bin < FIFO_BINS; bin++) {
+        const uint64_t begin = fifo_measure_bin_begin(&m, bin);
+        ck_assert_uint_eq(begin, end);
+        end = fifo_measure_bin_begin(&m, bin + 1);
+        ck_assert_uint_eq(fifo_measure_bin(&m, begin), bin);
+        ck_assert_uint_eq(fifo_measure_bin(&m, end - 1), bin);
+        ck_assert(bin < FIFO_SINGLE ? end == begin + 1 : (end - begin) * FIFO_PER_OCTAVE <= begin);
+    }
+    ck_assert_uint_eq(end, UINT64_C(1) << 40);
+    ck_assert_uint_ge(fifo_measure_bin(&m, end), FIFO_BINS);
+    ck_assert_uint_ge(fifo_measure_bin(&m, UINT64_MAX), FIFO_BINS);
+}
+END_TEST
+
+START_TEST(test_bins_add_up)
 {
     const struct fifo_measure frame = measure_many(520, 10, 0, 10);
     struct fifo_measure sum = {0};
     fifo_measure_add(&sum, &frame);
     fifo_measure_add(&sum, &frame);
-    ck_assert_uint_eq(sum.overflow, 20);
+    ck_assert_uint_eq(sum.bins[FIFO_SINGLE + 8], 20);
     ck_assert(fifo_measure_is_consistent(&sum));
 }
 END_TEST
@@ -367,9 +386,10 @@ int main(void)
     tcase_add_test(hand, test_frames_add_up);
     tcase_add_test(hand, test_inconsistent_measures_are_found);
     tcase_add_loop_test(hand, test_bin_width, 0, 8);
-    tcase_add_loop_test(hand, test_a_full_queue_and_overflow, 0, 3);
+    tcase_add_loop_test(hand, test_a_full_queue, 0, 3);
     tcase_add_test(hand, test_stays_of_years);
-    tcase_add_test(hand, test_overflow_adds_up);
+    tcase_add_test(hand, test_growing_bins);
+    tcase_add_test(hand, test_bins_add_up);
     tcase_add_test(hand, test_large_clocks);
     suite_add_tcase(suite, hand);
     TCase *random = tcase_create("random");
