@@ -237,7 +237,7 @@ static void draw_models(const void *data, struct svg *svg)
         svg_text(svg, LEFT - 10, y + 4, 12, SVG_END, "", run->stages[i].name);
         if (!(n_q > 0))
             continue;
-        figure_bar(&f, fmax(1 - half / n_q, f.x.least), 1 + half / n_q, y, 8, 1, "f6 half", NULL);
+        figure_interval(&f, 1 - half / n_q, 1 + half / n_q, y, 8, "f6 half", NULL);
         figure_rule(&f, 1, y, 9, "s6 w3");
     }
     for (size_t k = 0; k < run->verdict_count; k++) {

@@ -123,29 +123,21 @@ static void find_rates_of_passes(const struct run_files *run, struct run_rate ra
             const struct run_pass *pass = &run->passes[i];
             double begin_s = pass->stream_begin_s, end_s = begin_s + pass->clocks / run->clock_hz;
             added = run_files_add_rate(
-                run, &rates[k], (struct rate_point){begin_s, end_s, value_of(run, pass, VALUE_RATE, k)});
+                &rates[k], (struct rate_point){begin_s, end_s, value_of(run, pass, VALUE_RATE, k)});
         }
     }
 }
 
-static void draw_rate(const struct figure *f, const struct run_rate *rate, double per_s,
-                      enum svg_colour colour)
+/* There are gaps where tables are loaded, and where nothing passes. */
+static void draw_rate(struct figure *f, const struct run_rate *rate, double per_s, enum svg_colour colour)
 {
     char class[16];
-    double end_s = NAN;
     snprintf(class, sizeof class, "s%d w2 round", (int)colour);
-    svg_path_begin(f->svg, class);
-    for (size_t i = 0; i < rate->count; i++) {
-        const struct rate_point *p = &rate->points[i];
-        if (!(p->value > 0))
-            continue;
-        double y = figure_y(f, p->value);
-        /* a gap where tables are loaded, and where nothing passes */
-        (p->begin_s <= end_s + 1e-9 ? svg_to : svg_move)(f->svg, figure_x(f, p->begin_s * per_s), y);
-        svg_to(f->svg, figure_x(f, p->end_s * per_s), y);
-        end_s = p->end_s;
-    }
-    svg_path_end(f->svg);
+    figure_path(f, class);
+    for (const struct rate_point *p = rate->points; p < rate->points + rate->count; p++)
+        if (p->value > 0)
+            figure_step(f, p->begin_s * per_s, p->end_s * per_s, p->value, NAN);
+    figure_steps_end(f, NAN, false);
 }
 
 static void draw_over_time(const struct run_files *run, struct svg *svg, double top)
@@ -209,6 +201,9 @@ static void introduce(const struct run_files *run, FILE *out)
             out);
     if (run->board_count > 1)
         fputs("<p>Rates over time are sums over the boards.</p>\n", out);
+    for (size_t k = 0; k < run->rate_count && run->board_count < 2; k++)
+        if (run->rates[k].is_sum)
+            page_put(out, "<p>Passes overlap in %s: the line is their sum.</p>\n", run->rates[k].name);
 }
 
 const struct report_part report_boxes = {

@@ -1,7 +1,7 @@
 /* What a sample of a run's passes says of the whole run: each total with its 95% interval, from "sample" of
  * summary.json.
  *
- * Axis      the interval as a fraction of the forecast, up to twice of it; a longer one ends at the border.
+ * Axis      the interval as a fraction of the forecast, from half to twice of it; a longer one ends in an arrow.
  */
 #include "app/report/report.h"
 
@@ -73,7 +73,7 @@ void report_forecast_write_answer(const struct run_files *run, FILE *out)
 
 static void draw_row(const struct figure *f, const json_t *row, double y)
 {
-    char total[FIGURE_LABEL_BYTES], low[FIGURE_LABEL_BYTES], high[FIGURE_LABEL_BYTES];
+    char tip[256], total[FIGURE_LABEL_BYTES], low[FIGURE_LABEL_BYTES], high[FIGURE_LABEL_BYTES];
     double value = json_number_at(row, "total");
     bool doubtful = json_is_true(json_object_get(row, "doubtful"));
     svg_text(f->svg, 12, y + 4, 12, SVG_START, "bold", title_of(row));
@@ -83,9 +83,10 @@ static void draw_row(const struct figure *f, const json_t *row, double y)
         svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", "unknown: the drawn passes have none");
         return;
     }
-    figure_bar(f, json_number_at(row, "low") / value, json_number_at(row, "high") / value, y, 10, 1,
-               doubtful ? "f7 half" : "f6 half", "%s: %s, 95%% interval %s to %s", title_of(row), total,
-               amount(row, "low", low), amount(row, "high", high));
+    snprintf(tip, sizeof tip, "%s: %s, 95%% interval %s to %s", title_of(row), total, amount(row, "low", low),
+             amount(row, "high", high));
+    figure_interval(f, json_number_at(row, "low") / value, json_number_at(row, "high") / value, y, 10,
+                    doubtful ? "f7 half" : "f6 half", tip);
     figure_rule(f, 1, y, 8, "s6 w3");
 }
 
@@ -93,7 +94,7 @@ static void draw(const void *run, struct svg *svg)
 {
     const json_t *rows = rows_of(run);
     double height = ROW * (double)json_array_size(rows);
-    struct figure f = {svg, {.least = LEAST, .most = MOST, .title = "95% interval / forecast [1]"}};
+    struct figure f = {svg, figure_axis_logarithmic(LEAST, MOST, "95% interval / forecast [1]")};
     svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM, "Forecast of the whole run, with 95% intervals");
     figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, height);
     for (size_t i = 0; i < json_array_size(rows); i++)
@@ -101,22 +102,35 @@ static void draw(const void *run, struct svg *svg)
     svg_end(svg);
 }
 
+/* Say how many passes a time within some percent needs; if they are all, less percent say no more. */
+static void write_needs(const json_t *sample, FILE *out)
+{
+    static const int percents[] = {5, 2, 1};
+    const double all = json_number_at(sample, "run_passes"),
+                 needed[] = {json_number_at(sample, "passes_for_5_percent"),
+                             json_number_at(sample, "passes_for_2_percent"),
+                             json_number_at(sample, "passes_for_1_percent")};
+    for (unsigned i = 0; i < 3 && (i == 0 || needed[i - 1] < all); i++)
+        page_put(out, "%s within %d%% draw %s%.0f passes", i ? "," : " For a simulated time", percents[i],
+                 needed[i] < all ? "" : "all ", needed[i]);
+    fputs(".", out);
+}
+
 static void introduce(const struct run_files *run, FILE *out)
 {
     const json_t *sample = json_object_get(run->summary, "sample"),
                  *windows = json_object_get(sample, "database");
-    page_put(
-        out,
+    fputs(
         "<p>What the whole run would take and find, from its drawn passes. In 95 of 100 samples a bar holds the "
-        "truth. For a simulated time within 5%% draw %.0f passes, within 2%% %.0f, within 1%% %.0f.",
-        json_number_at(sample, "passes_for_5_percent"), json_number_at(sample, "passes_for_2_percent"),
-        json_number_at(sample, "passes_for_1_percent"));
+        "truth.",
+        out);
+    write_needs(sample, out);
     if (windows)
         page_put(
             out,
-            " Or draw %.0f, %.0f, %.0f windows. Each has %.0f bases after a warm-up of %.0f; with half of it "
-            "%.0f windows took %+.2g%% of the time. Alignments that reach over the edges of windows are cut, so "
-            "that their number and the cells of stage 3 are less certain than their intervals say.",
+            " Or draw %.0f, %.0f, %.0f windows for 5%%, 2%%, 1%%. Each has %.0f bases after a warm-up of %.0f; "
+            "with half of it %.0f windows took %+.2g%% of the time. Alignments that reach over the edges of "
+            "windows are cut, so that their number and the cells of stage 3 are less certain than their intervals say.",
             json_number_at(windows, "windows_for_5_percent"),
             json_number_at(windows, "windows_for_2_percent"),
             json_number_at(windows, "windows_for_1_percent"), json_number_at(windows, "window_bases"),

@@ -1,5 +1,6 @@
 /* What every model predicts beside what was simulated.
  *
+ * Rows      queues and back-pressure, then, smaller, the rates and utilisations, which hardly any model can miss.
  * Axis      prediction / simulated value, so that quantities of any unit stand below each other; 1 is the run itself,
  *           with its 95% interval. What is beyond the ends of the axis stands at the end.
  * Marks     a shape and a colour a model; hollow if the run does not keep to the model's assumptions; a number that
@@ -14,27 +15,31 @@
 #include "base/shown.h"
 #include "sim/measure/machine_quantities.h"
 
-static const double LEFT = 268, RIGHT = 24, TOP = 62, ROW = 30, BOTTOM = 50;
+static const double LEFT = 268, RIGHT = 24, TOP = 62, ROW = 30, SMALL = 20, BOTTOM = 50;
 
 /* Predictions beyond these multiples stand at the end of the axis. */
-static const double RATIO_LEAST = 1e-3, RATIO_MOST = 10;
+static const double RATIO_LEAST = 0.01, RATIO_MOST = 10;
 
-/* The models have their own names. */
-static const struct figure_style styles[VERDICT_MODELS + 2] = {
-    [VERDICT_MM1] = {NULL, SVG_VERMILION, FIGURE_MARK, SVG_DISC},
-    [VERDICT_MM1K] = {NULL, SVG_SKY, FIGURE_MARK, SVG_DISC},
-    [VERDICT_MM1K_DOR] = {NULL, SVG_ORANGE, FIGURE_MARK, SVG_SQUARE},
-    [VERDICT_MD1] = {NULL, SVG_GREEN, FIGURE_MARK, SVG_TRIANGLE},
-    [VERDICT_MG1] = {NULL, SVG_PURPLE, FIGURE_MARK, SVG_TRIANGLE_DOWN},
-    [VERDICT_MXG1] = {NULL, SVG_SKY, FIGURE_MARK, SVG_DIAMOND},
-    [VERDICT_FIVE] = {NULL, SVG_GREY, FIGURE_MARK, SVG_SQUARE},
-    [VERDICT_BLOCKING] = {NULL, SVG_INK, FIGURE_MARK, SVG_DIAMOND},
-    [VERDICT_MODELS] = {"hollow: assumptions violated", SVG_MUTED, FIGURE_RING, SVG_DISC},
-    [VERDICT_MODELS + 1] = {"95% interval of the simulation", SVG_BLUE, FIGURE_LINE, SVG_DISC},
+static const struct figure_style styles[VERDICT_MODELS] = {
+    [VERDICT_MM1] = {NULL, SVG_VERMILION, FIGURE_LINE, SVG_DISC},
+    [VERDICT_MM1K] = {NULL, SVG_INK, FIGURE_DASHED, SVG_DISC},
+    [VERDICT_MM1K_DOR] = {NULL, SVG_ORANGE, FIGURE_DASHED, SVG_SQUARE},
+    [VERDICT_MD1] = {NULL, SVG_GREEN, FIGURE_DOTTED, SVG_TRIANGLE},
+    [VERDICT_MG1] = {NULL, SVG_PURPLE, FIGURE_LINE, SVG_TRIANGLE_DOWN},
+    [VERDICT_MXG1] = {NULL, SVG_SKY, FIGURE_LINE, SVG_DIAMOND},
+    [VERDICT_FIVE] = {NULL, SVG_GREY, FIGURE_LINE, SVG_SQUARE},
+    [VERDICT_BLOCKING] = {NULL, SVG_INK, FIGURE_LINE, SVG_DIAMOND},
 };
 
+struct figure_style report_model_style(enum verdict_model model)
+{
+    struct figure_style style = styles[model];
+    style.text = verdict_model_name(model);
+    return style;
+}
+
 static void draw_cell(struct figure *f, const struct verdict_cell *cell, unsigned model, double y,
-                      double simulated)
+                      double height, double simulated)
 {
     char why[VERDICT_TEXT_BYTES], predicted[SHOWN_BYTES];
     double ratio = cell->predicted / simulated;
@@ -42,10 +47,10 @@ static void draw_cell(struct figure *f, const struct verdict_cell *cell, unsigne
     if (cell->why_not || isnan(ratio) || cell->given)
         return;
     style.key = cell->reasons ? FIGURE_RING : FIGURE_MARK;
-    figure_mark(f, ratio, y + ((double)model - (VERDICT_MODELS - 1) / 2.0) * 2.6, 4.2, &style,
-                "%s: %s, simulated %.4g; %s%s%.200s", verdict_model_name(model),
-                shown_number(cell->predicted, "%.4g", predicted), simulated, verdict_word(cell),
-                cell->reasons ? ": " : "", verdict_why(cell, why, sizeof why));
+    figure_mark(f, ratio, y + ((double)model - (VERDICT_MODELS - 1) / 2.0) * height * 0.087,
+                height < ROW ? 3.2 : 4.2, &style, "%s: %s, simulated %.4g; %s%s%.200s",
+                verdict_model_name(model), shown_number(cell->predicted, "%.4g", predicted), simulated,
+                verdict_word(cell), cell->reasons ? ": " : "", verdict_why(cell, why, sizeof why));
 }
 
 /* What is said of a row in which no model but the tandem with blocking predicts anything; NULL if one does. */
@@ -61,7 +66,7 @@ static const char *remark_on(const struct verdict_cell *cells)
                  : "outside of the domain of the chains";
 }
 
-static void draw_row(const struct run_files *run, struct figure *f, unsigned row, double y)
+static void draw_row(const struct run_files *run, struct figure *f, unsigned row, double y, double height)
 {
     const struct verdict_frame *frame = &run->validation.frames[0];
     const struct machine_quantity_spec *spec = &machine_quantities[row];
@@ -70,37 +75,48 @@ static void draw_row(const struct run_files *run, struct figure *f, unsigned row
     const char *unit = strcmp(spec->unit, "1") == 0 ? "" : spec->unit;
     const char *remark =
         simulated > 0 ? remark_on(frame->cells[row]) : "nothing was simulated to compare with";
-    svg_line(f->svg, 12, y + ROW / 2, f->x.to, y + ROW / 2, "s4 thin");
-    svg_text(f->svg, 12, y + 4, 12, SVG_START, "bold", spec->name);
+    const bool small = height < ROW;
+    svg_line(f->svg, 12, y + height / 2, f->x.to, y + height / 2, "s4 thin");
+    svg_text(f->svg, 12, y + 4, small ? 10.5 : 12, SVG_START, small ? "f2" : "bold", spec->name);
     if (half_width >= 0)
-        svg_textf(f->svg, LEFT - 12, y + 4, 11, SVG_END, "f2", "%.4g ± %.3g %s", simulated, half_width, unit);
+        svg_textf(f->svg, LEFT - 20, y + 4, 11, SVG_END, "f2", "%.4g ± %.3g %s", simulated, half_width, unit);
     else
-        svg_textf(f->svg, LEFT - 12, y + 4, 11, SVG_END, "f2", "%.4g %s", simulated, unit);
+        svg_textf(f->svg, LEFT - 20, y + 4, 11, SVG_END, "f2", "%.4g %s", simulated, unit);
     if (simulated > 0 && half_width >= 0)
-        figure_bar(f, 1 - half_width / simulated, 1 + half_width / simulated, y, 8, 1, "f6 half", NULL);
+        figure_interval(f, 1 - half_width / simulated, 1 + half_width / simulated, y, height / 4, "f6 half",
+                        NULL);
     if (simulated > 0)
-        figure_rule(f, 1, y, 8, "s6 w3");
+        figure_rule(f, 1, y, height / 4, "s6 w3");
     if (remark)
         svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", remark);
     for (unsigned model = 0; model < VERDICT_MODELS && simulated > 0; model++)
-        draw_cell(f, &frame->cells[row][model], model, y, simulated);
+        draw_cell(f, &frame->cells[row][model], model, y, height, simulated);
 }
 
 static void draw(const void *run, struct svg *svg)
 {
-    struct figure_style key[VERDICT_MODELS + 2];
+    struct figure_style key[VERDICT_MODELS + 2] = {
+        [VERDICT_MODELS] = {"hollow: assumptions violated", SVG_MUTED, FIGURE_RING, SVG_DISC},
+        [VERDICT_MODELS + 1] = {"95% interval of the simulation", SVG_BLUE, FIGURE_LINE, SVG_DISC}};
     struct figure f = {svg,
                        figure_axis_logarithmic(RATIO_LEAST, RATIO_MOST, "prediction / simulated value [1]")};
-    svg_begin(svg, FIGURE_WIDTH, TOP + ROW * MACHINE_QUANTITIES + BOTTOM,
+    const double height = ROW * (MACHINE_QUANTITIES - N_Q_1A) + SMALL * N_Q_1A;
+    double y = TOP;
+    svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM,
               "Predictions of every model divided by the simulated values");
-    memcpy(key, styles, sizeof key);
-    for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        key[model].text = verdict_model_name(model);
+    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+        key[model] = report_model_style(model);
+        key[model].key = FIGURE_MARK;
+    }
     figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, key, VERDICT_MODELS + 2);
     f.x.inset = true;
-    figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, ROW * MACHINE_QUANTITIES);
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        draw_row(run, &f, row, TOP + ROW * (row + 0.5));
+    figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, height);
+    for (unsigned i = 0; i < MACHINE_QUANTITIES; i++) {
+        const unsigned row = (i + N_Q_1A) % MACHINE_QUANTITIES;
+        const double own = row < N_Q_1A ? SMALL : ROW;
+        draw_row(run, &f, row, y + own / 2, own);
+        y += own;
+    }
     figure_say_ends(&f);
     svg_end(svg);
 }

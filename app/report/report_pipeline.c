@@ -2,7 +2,8 @@
  * tanks with how full they were, back-pressure as dashed arrows, the stage that limits with a frame.
  *
  * Stages    host, bus, 1a, 1bp, 1bd, 2, the bus again (it carries the records back), stage 3 on the host's cores.
- * Tanks     filled up to the mean; a dashed line at the 99th percentile, a line at the most; the top is the last place.
+ * Tanks     filled up to the mean, and lightly up to the 99th percentile, which has a dashed line; a line at the most;
+ *           the top is the last place.
  */
 #include "app/report/report.h"
 
@@ -29,7 +30,8 @@ static const struct {
     {"", "bus", "records back", RUN_INBOX},       {"3", "stage 3", "gapped", -1},
 };
 
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
+/* On a narrow screen the style sheet puts groups of FOLD columns below each other. */
+enum { COLUMNS = sizeof columns / sizeof columns[0], FOLD = 3 };
 
 static double stage_x(int column)
 {
@@ -85,32 +87,42 @@ static void draw_level(struct svg *svg, double x, double share, const char *clas
 {
     double y = TANK_TOP + TANK_HEIGHT * (1 - fmin(1, share));
     if (isfinite(share))
-        svg_line(svg, x, y, x + TANK, y, class);
+        svg_line(svg, x - 4, y, x + TANK + 4, y, class); /* which is seen at the rim, too */
+}
+
+/* A queue that is full at least in 1% of the time, although its mean is low. */
+static bool is_full_in_bursts(const struct run_queue_state *q)
+{
+    return q->p99 >= 0.9 * q->places && q->mean < 0.5 * q->places;
 }
 
 static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x)
 {
     double whole = isnan(q->places) ? fmax(q->most, 1) : q->places;
-    double level = TANK_HEIGHT * fmin(1, fmax(0, q->mean / whole));
+    const double shares[] = {q->p99 / whole, q->mean / whole};
     char class[32];
     snprintf(class, sizeof class, "f0 is-%s", q->name); /* which the explorer finds */
     svg_rectangle(svg, x, TANK_TOP, TANK, TANK_HEIGHT, class, NULL);
-    if (isfinite(level))
-        svg_rectangle(svg, x, TANK_TOP + TANK_HEIGHT - level, TANK, level, "f11", NULL);
-    draw_level(svg, x, q->p99 / whole, "s1 dash");
-    draw_level(svg, x, q->most / whole, "s1");
+    for (int i = 0; i < 2; i++) {
+        const double level = TANK_HEIGHT * fmin(1, fmax(0, shares[i]));
+        if (isfinite(level))
+            svg_rectangle(svg, x, TANK_TOP + TANK_HEIGHT - level, TANK, level, i ? "f11" : "f11 faint", NULL);
+    }
     const double bottom = TANK_TOP + TANK_HEIGHT,
                  wall[][2] = {{x, TANK_TOP}, {x, bottom}, {x + TANK, bottom}, {x + TANK, TANK_TOP}};
     svg_polyline(svg, "s3 w2", wall, 4, !isnan(q->places)); /* without a lid if it has no bound */
+    draw_level(svg, x, q->p99 / whole, "s1 dash w2");
+    draw_level(svg, x, q->most / whole, "s1");
+    if (is_full_in_bursts(q))
+        svg_text(svg, x + TANK / 2, TOP + STAGE_HEIGHT + 25, 10.5, SVG_MIDDLE, "f7 bold", "full in bursts");
 }
 
-static void draw_value(struct svg *svg, double middle, double y, const char *name, const char *sign,
-                       double value, const char *none)
+static void draw_value(struct svg *svg, double middle, double y, const char *name, double value,
+                       const char *none)
 {
     char number[FIGURE_LABEL_BYTES];
     svg_text(svg, middle - 3, y, 9.5, SVG_END, "f2", name);
-    svg_textf(svg, middle + 2, y, 10.5, SVG_START, "", "%s%s", sign,
-              isnan(value) ? none : figure_label(value, number));
+    svg_text(svg, middle + 2, y, 10.5, SVG_START, "", isnan(value) ? none : figure_label(value, number));
 }
 
 /* Its name, and the values below it. */
@@ -123,10 +135,10 @@ static void draw_queue(const struct run_files *run, struct svg *svg, int column)
     draw_tank(svg, q, x);
     svg_text(svg, middle, y, 11, SVG_MIDDLE, "bold", q->title);
     svg_text(svg, middle, y + 13, 10, SVG_MIDDLE, "f2", q->element);
-    draw_value(svg, middle, y + 30, "mean", "", q->mean, "-");
-    draw_value(svg, middle, y + 44, "p99", q->p99_is_more ? "≥ " : "", q->p99, "-");
-    draw_value(svg, middle, y + 58, "max", "", q->most, "-");
-    draw_value(svg, middle, y + 72, "places", "", q->places, "no bound");
+    draw_value(svg, middle, y + 30, "mean", q->mean, "-");
+    draw_value(svg, middle, y + 44, "p99", q->p99, "-");
+    draw_value(svg, middle, y + 58, "max", q->most, "-");
+    draw_value(svg, middle, y + 72, "places", q->places, "no bound");
     if (q->elements >= 0 && seconds > 0) {
         figure_label(q->elements / seconds, rate);
         svg_text(svg, middle - 3, y + 86, 9.5, SVG_END, "f2", "rate");
@@ -163,22 +175,33 @@ static void draw(const void *data, struct svg *svg)
         {"busy", SVG_BLUE, FIGURE_AREA},
         {"stalled: no room to pass on", SVG_ORANGE, FIGURE_AREA},
         {"starved: nothing to do", SVG_GRID, FIGURE_AREA},
-        {"mean of a queue", SVG_SKY, FIGURE_AREA},
-        {"99th percentile", SVG_INK, FIGURE_DASHED},
+        {"queue: mean", SVG_SKY, FIGURE_AREA},
+        {"p99", SVG_INK, FIGURE_DASHED},
         {"max", SVG_INK, FIGURE_LINE},
         {"back-pressure", SVG_VERMILION, FIGURE_DASHED},
     };
+    static const unsigned keys[] = {0, 2, 5, sizeof key / sizeof key[0]}; /* of each group */
     const struct run_files *run = data;
     svg_begin(
         svg, FIGURE_WIDTH, HEIGHT + 16,
         "The pipeline of the machine: what each stage did with its time, how full each queue was, and where "
         "back-pressure held a stage");
-    figure_draw_legend(svg, MARGIN, 2, FIGURE_WIDTH, key, sizeof key / sizeof key[0]);
-    for (int i = 0; i < COLUMNS; i++)
+    for (int i = 0; i < COLUMNS; i++) {
+        char class[16];
+        const int fold = i / FOLD;
+        snprintf(class, sizeof class, "fold-%d", fold);
+        if (i % FOLD == 0) {
+            svg_group(svg, class);
+            figure_draw_legend(svg, stage_x(i), 2, FIGURE_WIDTH, key + keys[fold],
+                               keys[fold + 1] - keys[fold]);
+        }
         draw_stage(run, svg, i);
-    for (int i = 0; i + 1 < COLUMNS; i++) {
-        draw_queue(run, svg, i);
-        draw_back_pressure(run, svg, i);
+        if (i + 1 < COLUMNS) {
+            draw_queue(run, svg, i);
+            draw_back_pressure(run, svg, i);
+        }
+        if (i % FOLD == FOLD - 1 || i + 1 == COLUMNS)
+            svg_group_end(svg);
     }
     svg_end(svg);
 }
@@ -267,7 +290,9 @@ static void follow(const struct run_files *run, FILE *out)
 {
     fputs(
         "<p class=\"note\">Shares of host to stage 2 are of the time in which the database streams, those of stage 3 "
-        "of the whole run. A dashed arrow says how long a queue's signal held the stage before it.",
+        "of the whole run. A dashed arrow says how long a queue's signal held the stage before it. A "
+        "queue held no more than its p99 in 99% of the time; one that is full in bursts is full in more than 1% of it, "
+        "although its mean is low.",
         out);
     if (run->board_count > 1)
         fputs(" Shares, queues and rates of stages 1a to 2 are means over the boards that had passes.", out);

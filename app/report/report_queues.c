@@ -1,10 +1,12 @@
 /* How often each queue held how many elements, and what the models say of that.
  *
  * Simulated the histogram of histograms.tsv, weighted by time, on a logarithmic axis. A bin of several numbers of
- *           elements has its mean share of the time for each of them.
+ *           elements has its mean share of the time for each of them. A long queue without a bound has logarithmic
+ *           bins, 8 from each power of two to the next, with the whole share of each.
  * Bounds    the greatest number of elements that each FIFO of the board can ever hold (validate/run_bounds.h), if the
  *           validation has them.
- * Models    their distributions (validate/queue_distribution.h), and below the picture how far these are from the
+ * Models    their distributions (validate/queue_distribution.h): in each panel the NEAREST ones by total variation;
+ *           a page has the others, too, which its reader may ask for. Below the picture how far all are from the
  *           histograms. No model has the queues of software and of records.
  */
 #include "app/report/report.h"
@@ -23,26 +25,10 @@ static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOT
 /* Shares below this are off the axis. */
 static const double SHARE_LEAST = 1e-6;
 
-/* The lines of the models. */
-static const struct {
-    enum verdict_model model;
-    const char *class;
-} lines[] = {{VERDICT_MM1, "s7 w2"},      {VERDICT_MG1, "s10 w2"},          {VERDICT_MXG1, "s11 w2"},
-             {VERDICT_MD1, "s8 w3 dots"}, {VERDICT_MM1K_DOR, "s9 w2 dash"}, {VERDICT_MM1K, "s1 w2 dash"},
-             {VERDICT_BLOCKING, "s1 w2"}};
+/* A logarithmic axis begins here: no element has a place on it, too. From WIDE elements on bins grow. */
+static const double NOTHING = 0.3, WIDE = 8;
 
-static const struct figure_style legend[] = {
-    {"simulated", SVG_BLUE, FIGURE_AREA},
-    {"simulated mean", SVG_BLUE, FIGURE_DASHED},
-    {"M/M/1", SVG_VERMILION, FIGURE_LINE},
-    {"M/M/1/K", SVG_INK, FIGURE_DASHED},
-    {"M/M/1/K (Dor)", SVG_ORANGE, FIGURE_DASHED},
-    {"M/D/1", SVG_GREEN, FIGURE_DOTTED},
-    {"M/G/1", SVG_PURPLE, FIGURE_LINE},
-    {"M^[X]/G/1", SVG_SKY, FIGURE_LINE},
-    {"tandem with blocking", SVG_INK, FIGURE_LINE},
-    {"bound: never more", SVG_VERMILION, FIGURE_DOTTED}, /* only if there are bounds */
-};
+enum { NEAREST = 3, MODELS = QUEUE_DISTANCES_MODELS };
 
 /* The most that a FIFO of the board can ever hold with these data; NaN if that is not known. */
 static double bound_of(const struct run_files *run, enum run_queue queue)
@@ -52,49 +38,65 @@ static double bound_of(const struct run_files *run, enum run_queue queue)
                                                                  : NAN;
 }
 
-static void draw_model(const struct run_files *run, struct figure *f, unsigned fifo, enum verdict_model model,
-                       const char *class)
+static void draw_model(struct figure *f, const struct queue_distribution *d, enum verdict_model model)
 {
-    static struct queue_distribution d;
     static double x[QUEUE_DISTRIBUTION_MAX];
-    if (!queue_distances_find(run, fifo, model, &d))
-        return;
+    const struct figure_style style = report_model_style(model);
+    char class[24];
     size_t first = 0, end;
-    while (first < d.count && d.p[first] < SHARE_LEAST)
+    while (first < d->count && d->p[first] < SHARE_LEAST)
         first++;
-    for (end = first; end < d.count && (end == first || d.p[end - 1] >= SHARE_LEAST); end++)
+    for (end = first; end < d->count && (end == first || d->p[end - 1] >= SHARE_LEAST); end++)
         x[end] = (double)end;
-    figure_line(f, x + first, d.p + first, end - first, class);
+    figure_line(f, x + first, d->p + first, end - first, figure_stroke(&style, class));
+}
+
+/* The nearest ones lie on the others. */
+static void draw_models(const struct run_files *run, struct figure *f, unsigned fifo)
+{
+    static struct queue_distribution d[MODELS];
+    const struct run_queue_state *q = &run->queues[queue_distances_fifos[fifo].queue];
+    double far[MODELS];
+    unsigned nearer[MODELS] = {0};
+    for (unsigned i = 0; i < MODELS; i++)
+        far[i] = queue_distances_find(run, fifo, queue_distances_models[i], &d[i])
+                     ? queue_distribution_distance(&d[i], q->bins, q->bin_count)
+                     : INFINITY;
+    for (unsigned i = 0; i < MODELS; i++)
+        for (unsigned other = 0; other < MODELS; other++)
+            nearer[i] += far[other] < far[i] || (other < i && !(far[other] > far[i]));
+    for (int nearest = !f->svg->in_page; nearest < 2; nearest++) {
+        svg_group(f->svg, nearest ? "nearest" : "rest");
+        for (unsigned i = 0; i < MODELS; i++)
+            if ((nearer[i] < NEAREST) == nearest && isfinite(far[i]))
+                draw_model(f, &d[i], queue_distances_models[i]);
+        svg_group_end(f->svg);
+    }
 }
 
 /* --- the histogram --------------------------------------------------------------------------------------- */
 
-static double bin_end(const struct queue_bin *bin)
+static double bin_end(const struct run_queue_state *q, const struct queue_bin *bin)
 {
-    return isfinite(bin->to) ? bin->to : bin->from;
+    return fmin(bin->to, fmax(bin->from, q->most));
 }
 
 /* Steps: a bin reaches half an element to both sides. What is between bins is empty. */
 static void trace_steps(struct figure *f, const struct run_queue_state *q, bool closed)
 {
-    double end = NAN, base = f->y.from;
-    for (size_t i = 0; i < q->bin_count; i++) {
-        const struct queue_bin *bin = &q->bins[i];
-        double left = figure_x(f, bin->from - 0.5), right = figure_x(f, bin_end(bin) + 0.5);
-        double y = figure_y(f, bin->fraction / (bin_end(bin) - bin->from + 1));
-        if (!(end == bin->from - 1)) {
-            if (!isnan(end))
-                svg_to(f->svg, figure_x(f, end + 0.5), base);
-            svg_move(f->svg, left, base);
+    figure_path(f, closed ? "f6 faint" : "s6 w2");
+    for (const struct queue_bin *bin = q->bins, *end = bin + q->bin_count; bin < end; bin++) {
+        double from = bin->from, to = bin_end(q, bin), share = bin->fraction / (to - from + 1);
+        if (f->x.logarithmic) {
+            const double step = from < WIDE ? 1 : exp2(floor(log2(from)) - 3);
+            from = floor(from / step) * step;
+            to = fmax(to, from + step - 1);
+            for (share = bin->fraction; bin + 1 < end && bin[1].from <= to; bin++)
+                share += bin[1].fraction;
         }
-        svg_to(f->svg, left, y);
-        svg_to(f->svg, right, y);
-        end = bin_end(bin);
+        figure_step(f, from - 0.5, to + 0.5, share, f->y.from);
     }
-    if (q->bin_count > 0)
-        svg_to(f->svg, figure_x(f, end + 0.5), base);
-    if (closed)
-        svg_path_close(f->svg);
+    figure_steps_end(f, f->y.from, closed);
 }
 
 static void draw_panel(const struct run_files *run, struct svg *svg, enum run_queue queue, double left,
@@ -103,30 +105,28 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
     const struct run_queue_state *q = &run->queues[queue];
     char title[64], mean[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES], places[80];
     const double bound = bound_of(run, queue);
-    const struct queue_bin *last = q->bin_count > 0 ? &q->bins[q->bin_count - 1] : NULL;
-    const double used = last ? bin_end(last) : 1, most_places = fmax(used, 4) * 4,
+    const bool is_long = isnan(q->places) && q->most >= FIFO_SINGLE;
+    const double used = q->bin_count > 0 ? bin_end(q, &q->bins[q->bin_count - 1]) : 1,
+                 most_places = fmax(used, 4) * 4,
                  own_end = fmax(8, isnan(q->places) || q->places > most_places ? used : q->places),
                  axis_end = figure_share_end(svg, own_end);
     struct figure f = {svg,
-                       {.least = -0.5, .most = axis_end + 0.5, .title = title},
+                       {is_long ? NOTHING : -0.5, axis_end + 0.5, .logarithmic = is_long, .title = title},
                        figure_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
-    snprintf(title, sizeof title,
-             last && isinf(last->to) ? "elements in it [%s]; the last bin has no end" : "elements in it [%s]",
+    snprintf(title, sizeof title, is_long ? "elements in it [%s], in growing bins" : "elements in it [%s]",
              q->element);
     figure_open(&f, left + LEFT, top + TOP, FIGURE_WIDTH / 2 - LEFT - RIGHT, PANEL - TOP - BOTTOM);
-    for (int closed = 1; closed >= 0; closed--) {
-        svg_path_begin(svg, closed ? "f6 faint" : "s6 w2");
+    for (int closed = 1; closed >= 0; closed--)
         trace_steps(&f, q, closed);
-        svg_path_end(svg);
-    }
+    if (is_long)
+        svg_text(svg, figure_x(&f, (NOTHING + 0.5) / 2), f.y.from + 16, 11, SVG_MIDDLE, "f2", "0");
     if (q->mean <= axis_end + 0.5)
-        svg_line(svg, figure_x(&f, q->mean), f.y.to, figure_x(&f, q->mean), f.y.from, "s6 dash w2");
+        figure_rule(&f, q->mean, (f.y.to + f.y.from) / 2, (f.y.from - f.y.to) / 2, "s6 dash w2");
     if (bound <= axis_end + 0.5)
-        svg_line(svg, figure_x(&f, bound), f.y.to, figure_x(&f, bound), f.y.from, "s7 dots w3");
+        figure_rule(&f, bound, (f.y.to + f.y.from) / 2, (f.y.from - f.y.to) / 2, "s7 dots w3");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
-        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-            if (queue_distances_fifos[fifo].queue == queue)
-                draw_model(run, &f, fifo, lines[i].model, lines[i].class);
+        if (queue_distances_fifos[fifo].queue == queue)
+            draw_models(run, &f, fifo);
     svg_text(svg, left + LEFT, top + 14, 13, SVG_START, "bold", q->title);
     figure_label(q->mean, mean);
     figure_label(q->most, most);
@@ -140,11 +140,17 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
 static void draw(const void *data, struct svg *svg)
 {
     const struct run_files *run = data;
-    const size_t entries = sizeof legend / sizeof legend[0] - isnan(bound_of(run, RUN_INGRESS));
+    struct figure_style legend[MODELS + 3] = {{"simulated", SVG_BLUE, FIGURE_AREA},
+                                              {"simulated mean", SVG_BLUE, FIGURE_DASHED}};
+    size_t entries = 2;
     /* the board's queues first: of them the models speak */
     static const enum run_queue order[RUN_QUEUES] = {RUN_INGRESS, RUN_WMER,       RUN_SRAM, RUN_STAGE2,
                                                      RUN_EGRESS,  RUN_HOST_QUEUE, RUN_INBOX};
     unsigned rows = (RUN_QUEUES + 1) / 2;
+    for (unsigned i = 0; i < MODELS; i++)
+        legend[entries++] = report_model_style(queue_distances_models[i]);
+    if (!isnan(bound_of(run, RUN_INGRESS)))
+        legend[entries++] = (struct figure_style){"bound: never more", SVG_VERMILION, FIGURE_DOTTED};
     svg_begin(svg, FIGURE_WIDTH, HEAD + rows * (PANEL + 8),
               "How often each queue held how many elements, with the models");
     figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, legend, entries);
@@ -168,13 +174,16 @@ static const char *missing(const struct run_files *run)
 static void introduce(const struct run_files *run, FILE *out)
 {
     fputs(
-        "<p>Each queue held this many elements in this share of the time. The curves are what queueing theory expects "
-        "at the run's own rates; where they fall far below the blue area, the theory does not see what fills the "
-        "queue: clumps of seeds, and blocking from downstream.",
+        "<p>Each queue held this many elements in this share of the time. The curves are what the three nearest models "
+        "of queueing theory expect at the run's own rates; where they fall far below the blue area, the theory does "
+        "not see what fills the queue: clumps of seeds, and blocking from downstream.",
         out);
     if (!run->has_models)
         page_put(out, " The models have no answer for this run: %s.", run->no_models.line);
-    fputs("</p>\n", out);
+    fputs(run->has_models
+              ? "</p>\n<p><label><input type=\"checkbox\" class=\"all\"/> draw every model</label></p>\n"
+              : "</p>\n",
+          out);
 }
 
 static void follow(const struct run_files *run, FILE *out)

@@ -86,9 +86,8 @@ static void draw_bars(struct times *t)
         char board[24] = "";
         if (t->run->board_count > 1)
             snprintf(board, sizeof board, ", board %u", pass->board);
-        if (row > 12 || i % 2 == 0)
-            svg_textf(t->f.svg, LEFT - 8, y + 3.5, row > 12 ? 11 : 9, SVG_END, "f2", "%s%zu %s%s",
-                      *board ? "" : "pass ", i + 1, pass->minus ? "minus" : "plus", board);
+        svg_textf(t->f.svg, LEFT - 8, y + 3.5, row > 12 ? 11 : 9, SVG_END, "f2", "%s%zu %s%s",
+                  *board ? "" : "pass ", i + 1, pass->minus ? "minus" : "plus", board);
         draw_pass(t, i, y, row - 2);
     }
     if (joining)
@@ -110,15 +109,10 @@ static void draw_lane(struct times *t, const double bins[BINS], enum phase phase
 {
     char class[8];
     const double per_bin = t->run->simulated_s * t->per_s / BINS;
-    svg_path_begin(t->f.svg, class_of(phase, class));
-    svg_move(t->f.svg, figure_x(&t->f, 0), t->f.y.from);
-    for (int i = 0; i < BINS; i++) {
-        svg_to(t->f.svg, figure_x(&t->f, i * per_bin), figure_y(&t->f, bins[i]));
-        svg_to(t->f.svg, figure_x(&t->f, (i + 1) * per_bin), figure_y(&t->f, bins[i]));
-    }
-    svg_to(t->f.svg, figure_x(&t->f, BINS * per_bin), t->f.y.from);
-    svg_path_close(t->f.svg);
-    svg_path_end(t->f.svg);
+    figure_path(&t->f, class_of(phase, class));
+    for (int i = 0; i < BINS; i++)
+        figure_step(&t->f, i * per_bin, (i + 1) * per_bin, bins[i], t->f.y.from);
+    figure_steps_end(&t->f, t->f.y.from, true);
 }
 
 static void draw_lanes(struct times *t)

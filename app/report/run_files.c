@@ -241,17 +241,17 @@ static int take_models(struct run_files *f, struct why *why)
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-/* Find the number of elements that a queue does not exceed in 99% of the time. */
+/* Find the number of elements that a queue does not exceed in 99% of the time; within a bin all are taken to be as
+ * frequent. */
 static void find_p99(struct run_queue_state *queue)
 {
     double sum = 0;
     for (size_t i = 0; i < queue->bin_count && isnan(queue->p99); i++) {
         const struct queue_bin *bin = &queue->bins[i];
+        const double end = fmin(bin->to, queue->most), part = fmin(1, (0.99 - sum) / bin->fraction);
         sum += bin->fraction;
-        if (sum < 0.99 && i + 1 < queue->bin_count)
-            continue;
-        queue->p99_is_more = isinf(bin->to);
-        queue->p99 = queue->p99_is_more ? bin->from : fmin(bin->to, queue->most);
+        if (sum >= 0.99 || i + 1 == queue->bin_count)
+            queue->p99 = fmax(bin->from, ceil(bin->from - 1 + part * (end - bin->from + 1)));
     }
 }
 
@@ -388,40 +388,41 @@ static void halve(struct run_rate *rate)
     rate->count = half;
 }
 
-static bool append_point(struct run_rate *rate, struct rate_point point)
+static void push_point(struct run_rate *rate, double begin_s, double end_s, double value)
 {
-    if (rate->count == 2 * RUN_RATE_POINTS)
-        halve(rate);
-    if (!array_reserve(&rate->points, &rate->room, rate->count, 1, sizeof *rate->points))
-        return false;
-    rate->points[rate->count++] = point;
-    return true;
+    if (end_s - begin_s > 1e-9)
+        rate->points[rate->count++] = (struct rate_point){begin_s, end_s, value};
 }
 
-/* Boards that work side by side: add a rate to the stretches of the run that it touches, by its share of each. */
-static bool spread_point(struct run_rate *rate, struct rate_point point, double end_s)
+/* What overlaps is cut where one of both begins or ends, and has their sum. */
+bool run_files_add_rate(struct run_rate *rate, struct rate_point point)
 {
-    double stretch_s = end_s / RUN_RATE_POINTS;
-    if (!array_reserve(&rate->points, &rate->room, 0, RUN_RATE_POINTS, sizeof *rate->points))
-        return false;
-    for (; rate->count < RUN_RATE_POINTS; rate->count++)
-        rate->points[rate->count] =
-            (struct rate_point){(double)rate->count * stretch_s, (double)(rate->count + 1) * stretch_s, 0};
-    for (size_t i = (size_t)fmin(point.begin_s / stretch_s, RUN_RATE_POINTS); i < RUN_RATE_POINTS; i++) {
-        struct rate_point *to = &rate->points[i];
-        double common_s = fmin(point.end_s, to->end_s) - fmax(point.begin_s, to->begin_s);
-        if (common_s <= 0)
-            break;
-        to->value += point.value * common_s / stretch_s;
-    }
-    return true;
-}
-
-bool run_files_add_rate(const struct run_files *f, struct run_rate *rate, struct rate_point point)
-{
+    struct rate_point tail[2 * RUN_RATE_POINTS];
+    size_t first = rate->count;
+    double at_s = point.begin_s;
     if (isnan(point.value) || !(point.begin_s >= 0))
         return true;
-    return f->board_count > 1 ? spread_point(rate, point, f->simulated_s) : append_point(rate, point);
+    while (first > 0 && rate->points[first - 1].end_s > point.begin_s + 1e-9)
+        first--;
+    const size_t count = rate->count - first;
+    if (!array_reserve(&rate->points, &rate->room, rate->count, 3 * count + 1, sizeof *rate->points))
+        return false;
+    if (count > 0)
+        memcpy(tail, rate->points + first, count * sizeof *tail);
+    rate->count = first;
+    rate->is_sum |= count > 0;
+    for (const struct rate_point *p = tail; p < tail + count; p++) {
+        push_point(rate, p->begin_s, fmin(p->end_s, point.begin_s), p->value);
+        push_point(rate, at_s, fmin(p->begin_s, point.end_s), point.value);
+        push_point(rate, fmax(p->begin_s, point.begin_s), fmin(p->end_s, point.end_s),
+                   p->value + point.value);
+        push_point(rate, fmax(p->begin_s, point.end_s), p->end_s, p->value);
+        at_s = fmax(at_s, p->end_s);
+    }
+    push_point(rate, at_s, point.end_s, point.value);
+    while (rate->count > 2 * RUN_RATE_POINTS)
+        halve(rate);
+    return true;
 }
 
 static int take_frame(struct run_files *f, const struct tsv *row)
@@ -437,8 +438,7 @@ static int take_frame(struct run_files *f, const struct tsv *row)
         return 0;
     const double begin_s = n[0] / f->clock_hz + (of_pass ? f->passes[number - 1].stream_begin_s : 0);
     struct rate_point point = {begin_s, begin_s + n[1] / f->clock_hz, n[2]};
-    bool added = of_run ? append_point(rate, point) : run_files_add_rate(f, rate, point);
-    return added ? 0 : TSV_EMEMORY;
+    return run_files_add_rate(rate, point) ? 0 : TSV_EMEMORY;
 }
 
 static const struct table frames_table = {
@@ -568,8 +568,8 @@ static bool take_bins(const struct fifo_measure *m, struct run_queue_state *q)
     q->bins = calloc(FIFO_BINS + 1, sizeof *q->bins);
     for (unsigned i = 0; q->bins && i <= FIFO_BINS; i++) {
         const uint64_t clocks = i < FIFO_BINS ? m->bins[i] : m->overflow;
-        const double from = (double)(i * m->bin_width),
-                     to = i < FIFO_BINS ? from + (double)m->bin_width - 1 : INFINITY;
+        const double from = (double)fifo_measure_bin_begin(m, i),
+                     to = i < FIFO_BINS ? (double)fifo_measure_bin_begin(m, i + 1) - 1 : INFINITY;
         if (clocks > 0)
             q->bins[q->bin_count++] = (struct queue_bin){from, to, (double)clocks / (double)m->clocks};
     }

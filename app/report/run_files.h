@@ -33,7 +33,6 @@ struct run_queue_state {
     double places;                              /* NaN if it has no bound */
     double mean, most, back_pressure, elements; /* NaN if it has none */
     double p99;                                 /* from the histogram; NaN without one */
-    bool p99_is_more; /* it lies in a bin without an end: p99 is where that begins */
     struct queue_bin *bins;
     size_t bin_count, bin_room;
 };
@@ -64,12 +63,13 @@ struct rate_point {
 
 enum { RUN_RATES_MAX = 8, RUN_RATE_POINTS = 400 };
 
-/** A rate over the run: that of frames.tsv, frame by frame, or, if boards work side by side, the sum over the boards in
- *  RUN_RATE_POINTS stretches of equal length. */
+/** A rate over the run: that of frames.tsv, frame by frame, and the sum where frames overlap, because boards work side
+ *  by side, or HSPs of passes wait together. Of more than twice RUN_RATE_POINTS stretches every two become one. */
 struct run_rate {
     char name[48], unit[24];
-    struct rate_point *points; /* in order of time */
+    struct rate_point *points; /* in order of time; none begins before the one before has ended */
     size_t count, room;
+    bool is_sum; /* of stretches that overlapped */
 };
 
 /** A record of the query or of the database. */
@@ -160,9 +160,8 @@ void run_files_take_models(struct run_files *files, const struct validation *val
 
 void run_files_close(struct run_files *files);
 
-/** Add what was measured in a stretch of one board's time to a rate; stretches come in the order of their passes.
- *  @return false if memory is exhausted */
-bool run_files_add_rate(const struct run_files *files, struct run_rate *rate, struct rate_point point);
+/** Add what was measured in a stretch of time to a rate. @return false if memory is exhausted */
+bool run_files_add_rate(struct run_rate *rate, struct rate_point point);
 
 enum { RUN_FILES_TITLE_BYTES = 1024 };
 

@@ -367,7 +367,7 @@ static void draw_formula_row(const struct reproduced_run *run, struct figure *f,
                   inside->ours, inside->admitted ? "rounds to" : "is not");
         return;
     }
-    figure_bar(f, -half, half, y, 12, 1, "f6 half", NULL);
+    figure_interval(f, -half, half, y, 12, "f6 half", NULL);
     draw_difference(f, &run->as_printed.cells[i], y, &formula_styles[2]);
     draw_difference(f, inside, y, &formula_styles[1]);
 }

@@ -373,6 +373,16 @@ void figure_bar(const struct figure *f, double from, double to, double y, double
     va_end(arguments);
 }
 
+void figure_interval(const struct figure *f, double low, double high, double y, double height,
+                     const char *class, const char *tip)
+{
+    figure_bar(f, low, high, y, height, 1, class, tip ? "%s" : NULL, tip);
+    if (low < f->x.least)
+        svg_arrow_head(f->svg, f->x.from - 8, y, -1, 0, class);
+    if (high > f->x.most)
+        svg_arrow_head(f->svg, f->x.to + 8, y, 1, 0, class);
+}
+
 void figure_rule(const struct figure *f, double x, double y, double half, const char *class)
 {
     svg_line(f->svg, figure_x(f, x), y - half, figure_x(f, x), y + half, class);
@@ -413,6 +423,30 @@ void figure_line(struct figure *f, const double *x, const double *y, size_t coun
     figure_path(f, class);
     for (size_t i = 0; i < count; i++)
         figure_to(f, x[i], y[i]);
+    svg_path_end(f->svg);
+}
+
+void figure_step(struct figure *f, double from, double to, double y, double base)
+{
+    static const double TOUCH = 0.01;
+    const double left = figure_x(f, from), right = figure_x(f, to), at_y = figure_y(f, y);
+    const bool goes_on = left <= f->last_x + TOUCH;
+    if (!goes_on && !isnan(base) && !isnan(f->last_x))
+        svg_to(f->svg, f->last_x, base);
+    if (!goes_on)
+        svg_move(f->svg, left, isnan(base) ? at_y : base);
+    if (goes_on || !isnan(base))
+        svg_to(f->svg, goes_on ? f->last_x : left, at_y);
+    f->last_x = goes_on ? fmax(f->last_x, right) : right;
+    svg_to(f->svg, f->last_x, at_y);
+}
+
+void figure_steps_end(struct figure *f, double base, bool closed)
+{
+    if (!isnan(base) && !isnan(f->last_x))
+        svg_to(f->svg, f->last_x, base);
+    if (closed)
+        svg_path_close(f->svg);
     svg_path_end(f->svg);
 }
 

@@ -123,6 +123,10 @@ void figure_mark(struct figure *figure, double x, double y, double radius, const
 void figure_bar(const struct figure *figure, double from, double to, double y, double height, double least,
                 const char *class, const char *tip, ...) __attribute__((format(printf, 8, 9)));
 
+/** Draw an interval likewise; an end that the axis has no room for is an arrow. */
+void figure_interval(const struct figure *figure, double low, double high, double y, double height,
+                     const char *class, const char *tip);
+
 /** Draw a line across x at a value, `half` pixels to both sides of pixel y. */
 void figure_rule(const struct figure *figure, double x, double y, double half, const char *class);
 
@@ -130,6 +134,12 @@ void figure_rule(const struct figure *figure, double x, double y, double half, c
 void figure_path(struct figure *figure, const char *class);
 void figure_to(struct figure *figure, double x, double y);
 void figure_line(struct figure *figure, const double *x, const double *y, size_t count, const char *class);
+
+/** Add a level stretch to a path, which goes on where it ended: it never goes back in x. Between stretches that do not
+ *  touch it is interrupted, or, with a base, falls to that pixel. figure_steps_end() ends the path.
+ *  @param base  NaN: none; closed  it returns along the base, as an area */
+void figure_step(struct figure *figure, double from, double to, double y, double base);
+void figure_steps_end(struct figure *figure, double base, bool closed);
 
 /** Write a label of size 11.5 beside the pixel (x, y). @param class  of the text; "" is ink */
 void figure_label_point(struct figure *figure, double x, double y, const char *class, const char *text);

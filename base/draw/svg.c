@@ -205,6 +205,16 @@ void svg_end(struct svg *svg)
     fputs("</svg>\n", svg->out);
 }
 
+void svg_group(struct svg *svg, const char *class)
+{
+    fprintf(svg->out, "<g class=\"%s\">\n", class);
+}
+
+void svg_group_end(struct svg *svg)
+{
+    fputs("</g>\n", svg->out);
+}
+
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class)
 {
     svg_polyline(svg, class, (const double[][2]){{x1, y1}, {x2, y2}}, 2, false);

@@ -94,6 +94,10 @@ void svg_write_variables(FILE *out);
 void svg_begin(struct svg *svg, double width, double height, const char *title);
 void svg_end(struct svg *svg);
 
+/** What belongs together for a style sheet. */
+void svg_group(struct svg *svg, const char *class);
+void svg_group_end(struct svg *svg);
+
 /* A class may be several, separated by blanks. A tip, which may be NULL, is shown when a pointer rests on the shape. */
 
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class);

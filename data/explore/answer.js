@@ -192,10 +192,12 @@ export function showParts(answer, kept, told) {
     replaceNodes(byId("parts"), nodes.slice(1).flat());
 }
 
-// Pictures that were scrolled to the side stay so.
+// Pictures that were scrolled to the side stay so, and boxes that were ticked.
 function replaceNodes(section, nodes) {
     const left = [...section.querySelectorAll("figure")].map((figure) => figure.scrollLeft);
+    const ticked = [...section.querySelectorAll("input.all")].map((box) => box.checked);
     section.replaceChildren(...nodes);
+    section.querySelectorAll("input.all").forEach((box, i) => (box.checked = ticked[i] ?? false));
     section.querySelectorAll("figure").forEach((figure, i) => (figure.scrollLeft = left[i] ?? 0));
 }
 

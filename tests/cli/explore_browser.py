@@ -301,6 +301,12 @@ def use_a_phone(browser):
     check("above its words", browser.run("const top = (tag) => document.querySelector('#pipeline ' + tag)"
                                          ".getBoundingClientRect().top; return top('h2') < top('figure') && top('figure') < top('p')"))
     check("and no answer is wider than it", browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+    check("there the bottleneck lies on the screen", browser.run(
+        "const box = [...document.querySelectorAll('svg text')].find((text) => text.textContent === 'bottleneck')"
+        ".getBoundingClientRect(); return box.width > 20 && box.left >= 0 && box.right <= 375"))
+    check("as do all stages and queues of the pipeline", browser.run(
+        "return [...document.querySelectorAll('#pipeline svg text')].every((text) => {"
+        "    const box = text.getBoundingClientRect(); return box.left >= 0 && box.right <= 375; })"))
     browser.devtools("Emulation.clearDeviceMetricsOverride")
 
 

@@ -421,7 +421,7 @@ page_problem() {
     if have xmllint; then
         xmllint --noout "$page" 2>&1
         xmllint --html --noout "$page" 2>&1 | grep ' error : ' |
-            grep -v -E 'Tag (nav|section|figure|details|summary|svg|path|rect|circle|text|title) invalid'
+            grep -v -E 'Tag (nav|section|figure|details|summary|svg|g|path|rect|circle|text|title) invalid'
     fi
     grep -n -i -E 'https?:|<script|<link|<img|<iframe|@import|url\(|onload=' "$page" | cut -c 1-200
     grep -n -w -i -E 'nan|inf' "$page" | grep -v '<' | head -n 3

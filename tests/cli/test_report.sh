@@ -180,6 +180,38 @@ test_rows() {
     check "and its numbers end where it does" test "$x" = "$(text_at latency.svg 'mean .*, max .*' | cut -d ' ' -f 1 | sort -u)"
 }
 
+# backwards FILE...: lines of pictures that go back along x from one point to the next; numbers are rounded to 0.01.
+backwards() {
+    grep -h -o -E '<path class="s[^>]* d="[^"z]*"' "$@" | sed 's/.* d="//; s/"$//; s/[ML]/\n&/g' | awk '
+        /^[ML]/ { at = substr($1, 2) + 0; if (/^L/ && at < before - 0.011) print before " -> " at; before = at }' | head -n 5
+}
+
+# Stage 3 is so slow that passes wait together, and thousands of HSPs with them.
+test_long_queues() {
+    local set=(--set query.segment=2000 --set host.cores=1 --set stage3.cycles_per_check=100000) bin part
+    search -q q.fa -d d.fa -o long --quiet --no-report "${set[@]}" --measure timetrial2011
+    report "a slow stage 3" "$(success_problem)"
+    for part in "${parts[@]}"; do
+        run plot long --what "$part" -o "long-$part.svg"
+    done
+    check_number "there are many lines" "$(cat long-*.svg | grep -c '<path class="s')" '>' 100
+    check "of HSPs of many passes together" grep -q '>hsps_to_software<' long-boxes.svg
+    report "no line of a picture goes back" "$(backwards long-{time,queues,models,boxes,latency,dots}.svg {time,queues,models,boxes,latency,dots}.svg)"
+    check_number "more HSPs wait than a bin of each has" "$(number_of max)" '>' 256
+    check_number "p99 is not below the mean" "$(number_of p99)" '>=' "$(number_of mean)"
+    bin=$(awk -F '\t' '$1 == "inbox" && $7 == "run" && sum < 0.99 { sum += $6; from = $3; to = $4 }
+        END { print from, to }' long/histograms.tsv)
+    check_number "it lies in its bin" "$(number_of p99) * 1.006" '>=' "${bin% *}"
+    check_number "(not above it)" "$(number_of p99)" '<=' "${bin#* } * 1.006"
+}
+
+# number_of NAME: of the inbox, in the picture of the pipeline
+number_of() {
+    awk -F '[<>]' -v name="$1" '$3 == "inbox of stage 3" { found = 1 }
+        found && at { split($3, words, " "); print words[1] * 10 ^ (3 * index("kMG", words[2] ? words[2] : "-")); exit }
+        found && $3 == name { at = 1 }' long-pipeline.svg
+}
+
 # --- runs with little in them
 
 little() { # DESCRIPTION DIRECTORY ARGUMENT...
@@ -310,6 +342,7 @@ test_boxes
 test_borders
 test_rates
 test_rows
+test_long_queues
 test_little
 test_refusals
 test_browser
