@@ -60,7 +60,7 @@ static int help(int argc, char **argv, struct why *why)
         return print_general_help();
     if (command)
         return print_help(command);
-    why_say(why, COMMAND_REFUSED, "no help for '%.40s'; commands:", argv[1]);
+    why_refuse(why, "no help for '%.40s'; commands:", argv[1]);
     for (const struct command_row *c = commands; c->name; c++)
         why_append(why, "%s %s", c > commands ? "," : "", c->name);
     return COMMAND_REFUSED;
@@ -72,9 +72,8 @@ static int refuse_command(const char *name, struct why *why)
     for (const struct command_row *c = commands; c->name; c++)
         nearest_look_at(&search, c->name);
     if (!*name)
-        return why_say(why, COMMAND_REFUSED,
-                       "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
-    why_say(why, COMMAND_REFUSED, "no such command '%.40s'", name);
+        return why_refuse(why, "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
+    why_refuse(why, "no such command '%.40s'", name);
     nearest_suggest(&search, why);
     why_append(why, "%s see mercury --help", search.name ? "" : ";");
     return COMMAND_REFUSED;
@@ -87,9 +86,8 @@ static int check_open_files(struct why *why)
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= LEAST)
         return COMMAND_OK;
-    return why_say(
-        why, COMMAND_REFUSED,
-        "only %llu files may be open at a time, expected at least %d; raise the limit: ulimit -n 1024",
+    return why_refuse(
+        why, "only %llu files may be open at a time, expected at least %d; raise the limit: ulimit -n 1024",
         (unsigned long long)files.rlim_cur, LEAST);
 }
 
@@ -130,7 +128,7 @@ int main(int argc, char **argv)
     struct why why = {""};
     int status = dispatch(argc, argv, &why);
     if (status == COMMAND_OK && !file_io_flush(stdout))
-        status = why_say(&why, COMMAND_REFUSED, "standard output cannot be written: %s", why_error(errno));
+        status = why_refuse(&why, "standard output cannot be written: %s", why_error(errno));
     if (status != COMMAND_OK)
         output_remove_partials();
     char line[4 * WHY_BYTES] = "mercury: "; /* names of files and values of options may contain anything */

@@ -40,7 +40,7 @@ int command_whole(const char *text, double least, double most, uint64_t *number)
 
 int command_refuse(const char *option, const char *value, const char *expected, struct why *why)
 {
-    return why_say(why, COMMAND_REFUSED, "%s '%.60s': expected %s", option, value, expected);
+    return why_refuse(why, "%s '%.60s': expected %s", option, value, expected);
 }
 
 static int refuse_value(const struct command_option *row, const char *value, const char *expected,
@@ -97,7 +97,7 @@ static int take_value(const struct command_option *row, const char *value, char 
     case COMMAND_TAKES_SETTINGS:
         count = (size_t *)(void *)(data + row->count_offset);
         if (*count == row->size / sizeof value)
-            return why_say(why, COMMAND_REFUSED, "too many --%s: expected %zu at most", row->name, *count);
+            return why_refuse(why, "too many --%s: expected %zu at most", row->name, *count);
         ((const char **)field)[(*count)++] = value;
         return COMMAND_OK;
     case COMMAND_TAKES_NUMBER:
@@ -117,7 +117,7 @@ static int take_value(const struct command_option *row, const char *value, char 
         nearest_suggest(&search, why);
         return COMMAND_REFUSED;
     case COMMAND_IS_GONE:
-        return why_say(why, COMMAND_REFUSED, "--%s is gone: %s", row->name, row->expected);
+        return why_refuse(why, "--%s is gone: %s", row->name, row->expected);
     default:
         return row->take(data, value, why);
     }
@@ -230,11 +230,11 @@ static int refuse_option(const struct parser *p, bool lacks_value, const char *a
 {
     size_t i = find_row(p, optopt);
     if (i < p->count || optopt == OPTION_HELP)
-        return why_say(why, COMMAND_REFUSED, "--%s %s; see mercury help %s", p->options[i].name,
-                       lacks_value ? "needs a value" : "takes no value", p->command);
+        return why_refuse(why, "--%s %s; see mercury help %s", p->options[i].name,
+                          lacks_value ? "needs a value" : "takes no value", p->command);
     if (optopt > ' ')
-        return why_say(why, COMMAND_REFUSED, "no such option '-%c'; see mercury help %s", optopt, p->command);
-    why_say(why, COMMAND_REFUSED, "no such option '%.*s'", (int)strcspn(argument, "="), argument);
+        return why_refuse(why, "no such option '-%c'; see mercury help %s", optopt, p->command);
+    why_refuse(why, "no such option '%.*s'", (int)strcspn(argument, "="), argument);
     return advise(p, argument, why);
 }
 
@@ -242,7 +242,7 @@ int command_refuse_operand(const char *command, const struct command_option *opt
                            struct why *why)
 {
     struct parser p = parser_of(command, options);
-    why_say(why, COMMAND_REFUSED, "unexpected argument '%.60s'", operand);
+    why_refuse(why, "unexpected argument '%.60s'", operand);
     return advise(&p, operand, why);
 }
 
@@ -276,14 +276,14 @@ static int check_given(const struct parser *p, struct given *given, size_t row, 
                may_repeat = option->value == COMMAND_TAKES_NOTHING || option->value == COMMAND_TAKES_TEXTS ||
                             is_setting || option->repeats;
     if (given->before[row] && !may_repeat)
-        return why_say(why, COMMAND_REFUSED, "--%s is given twice: expected it once", option->name);
+        return why_refuse(why, "--%s is given twice: expected it once", option->name);
     given->before[row] = true;
     const char *const *texts = (const void *)(data + p->offsets[row] + option->offset);
     const size_t length = is_setting ? strcspn(value, "=") : 0;
     for (size_t i = given->first[row]; is_setting && value[length] && i < count_of(p, row, data); i++)
         if (strncmp(texts[i], value, length + 1) == 0)
-            return why_say(why, COMMAND_REFUSED, "--%s %.*s is given twice: expected each name once",
-                           option->name, (int)length, value);
+            return why_refuse(why, "--%s %.*s is given twice: expected each name once", option->name,
+                              (int)length, value);
     return COMMAND_OK;
 }
 
@@ -303,7 +303,7 @@ int command_parse(const char *command, const struct command_option *options, int
         if (option == OPTION_HELP && !is_in_word(argc, argv))
             return COMMAND_HELP;
         if (option == OPTION_HELP) { /* "-html" of another program */
-            why_say(why, COMMAND_REFUSED, "no such option '%.60s'", argv[optind]);
+            why_refuse(why, "no such option '%.60s'", argv[optind]);
             return advise(&p, argv[optind], why);
         }
         if (option == ':' || option == '?')

@@ -55,6 +55,9 @@ struct command_option {
     const struct command_option *table;
 };
 
+/** Refuse what the user gave, with a line as why_say() has it. @return COMMAND_REFUSED */
+#define why_refuse(why, ...) why_say(why, COMMAND_REFUSED, __VA_ARGS__)
+
 struct command {
     const struct command_option *options;                /* of the command without a second word */
     int (*call)(int argc, char **argv, struct why *why); /* returns an enum command_status */

@@ -242,16 +242,15 @@ static void take_pass(struct run_bounds *r, const struct bounded_pass *p)
 int run_bounds_check(const struct hardware *h, struct why *why)
 {
     if (h->boards > 1 || h->hosts > 1)
-        return why_say(why, COMMAND_REFUSED,
-                       "bounds hold for one board that has its bus alone: expected boards = 1 and hosts = 1");
+        return why_refuse(
+            why, "bounds hold for one board that has its bus alone: expected boards = 1 and hosts = 1");
     if (h->pcix_priority != BUS_FAIR)
-        return why_say(why, COMMAND_REFUSED,
-                       "bounds hold for a bus that blocks and records share: expected pcix.priority = fair");
+        return why_refuse(
+            why, "bounds hold for a bus that blocks and records share: expected pcix.priority = fair");
     if (h->overlap == OVERLAP_TABLES)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "bounds do not cover tables that load while a pass streams: expected schedule.overlap = "
-            "drain or serial");
+        return why_refuse(
+            why, "bounds do not cover tables that load while a pass streams: expected schedule.overlap = "
+                 "drain or serial");
     return 0;
 }
 
@@ -283,20 +282,18 @@ static int check_run(const struct run *run, const struct pass_counts *counts, co
 {
     const double *in = run->whole.counters;
     if (json_object_get(run->summary, "measuring"))
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%.200s: bounds do not cover a machine that is charged for being measured; expected a run "
             "without --charge-measurement",
             run->name);
     if (json_object_get(run->summary, "sample"))
-        return why_say(why, COMMAND_REFUSED, "%.200s is of a sample of passes: expected a whole run",
-                       run->name);
+        return why_refuse(why, "%.200s is of a sample of passes: expected a whole run", run->name);
     if (in[S1B_SEEDS] == (double)counts->seeds && in[S1B_MATCHES_OUT] == (double)counts->matches &&
         in[S2_HSPS_OUT] == (double)counts->hsps)
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.200s is not the run that %.200s was recorded of: seeds, matches or HSPs differ",
-                   run->name, name);
+    return why_refuse(why, "%.200s is not the run that %.200s was recorded of: seeds, matches or HSPs differ",
+                      run->name, name);
 }
 
 struct run_bounds run_bounds_begin(const struct hardware *h)

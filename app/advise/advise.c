@@ -211,13 +211,13 @@ static int refuse_all(const struct adviser *a)
         fewest = board_costs_of(&without).ramb18 < fewest ? board_costs_of(&without).ramb18 : fewest;
     }
     if (!any_fits)
-        return why_say(
-            a->why, COMMAND_REFUSED,
+        return why_refuse(
+            a->why,
             "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
             "fewer bloom.copies",
             missing);
-    return why_say(
-        a->why, COMMAND_REFUSED,
+    return why_refuse(
+        a->why,
         "no candidate is within all limits: they take %.0f bits of block RAM and %.0f bits of SRAM at "
         "least, with the FIFOs as given %.4g J and %.4g s; raise the limits, or vary smaller tables",
         least(a, "block_ram_bits", "displacement_bits"), least(a, "sram_bits", NULL),
@@ -427,7 +427,7 @@ static int find_enough(const struct adviser *a, size_t point, struct run_bounds 
     for (size_t pass = 0; status == 0 && pass < sweep_plan_search(a->plan, point)->pass_count; pass++) {
         const struct token_record *record = sweep_runner_tokens(a->runner, point, pass);
         status = record ? run_bounds_add(record, "the pass", h, bounds, why)
-                        : why_say(why, COMMAND_REFUSED, "there is no memory for the tokens of all passes");
+                        : why_refuse(why, "there is no memory for the tokens of all passes");
     }
     return status;
 }

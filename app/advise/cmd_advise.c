@@ -39,8 +39,7 @@ static int run_command(int argc, char **argv, struct why *why)
         return status;
     status = sweep_options_parse("advise", options, argc, argv, &o, why);
     if (status == 0 && (o.query_count > 1 || o.database_count > 1))
-        status =
-            why_say(why, COMMAND_REFUSED, "advice is for one query and one database; give one -q and one -d");
+        status = why_refuse(why, "advice is for one query and one database; give one -q and one -d");
     for (unsigned i = 0; i < sizeof candidates / sizeof candidates[0] && o.axis_count == i; i++)
         o.axes[o.axis_count++] = candidates[i];
     if (status == 0)

@@ -215,11 +215,10 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
         int error =
             pipeline_predict(a.stages, chain->count, NULL, input_per_s, input_per_s, a.predictions, &a.whole);
         if (error)
-            status =
-                why_say(why, COMMAND_REFUSED, "the chain has no prediction: %s", model_error_text(error));
+            status = why_refuse(why, "the chain has no prediction: %s", model_error_text(error));
     }
     if (status == 0 && write_prediction(&a, format, out) != 0)
-        status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+        status = why_refuse(why, "standard output cannot be written");
     free(a.stages);
     free(a.predictions);
     return status;
@@ -231,8 +230,8 @@ int chain_line_make(const struct chain *chain, double input_per_s, struct queue_
                     struct why *why)
 {
     if (chain->count > QUEUE_LINE_STAGES_MAX)
-        return why_say(why, COMMAND_REFUSED, "a chain of %zu stages: expected at most %d for a simulation",
-                       chain->count, QUEUE_LINE_STAGES_MAX);
+        return why_refuse(why, "a chain of %zu stages: expected at most %d for a simulation", chain->count,
+                          QUEUE_LINE_STAGES_MAX);
     fill_line(chain, input_per_s, 1, line);
     if (queue_line_check_flows(line, why) != 0)
         return COMMAND_REFUSED;

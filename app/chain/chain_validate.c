@@ -168,7 +168,7 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
     if (status == 0) {
         chain_line_restore(scale, &line, result);
         status = chain_verdicts_write(&line, result, format, stdout) != 0 || fflush(stdout) != 0
-                     ? why_say(why, COMMAND_REFUSED, "standard output cannot be written")
+                     ? why_refuse(why, "standard output cannot be written")
                      : 0;
     }
     if (status == 0 && !isnan(request->fail_over)) {

@@ -126,8 +126,7 @@ int queue_files_hold(const char *directory, const char *read, struct why *why)
         file_uses_write(&uses, "-o", path_of(directory, files[i].name, path[i]));
     if (access(path[FILES - 1], F_OK) == 0 && !line_run_is_in(directory)) {
         file_uses_destroy(&uses);
-        return why_say(why, COMMAND_REFUSED, "-o %.400s: holds a run of another kind; name another directory",
-                       directory);
+        return why_refuse(why, "-o %.400s: holds a run of another kind; name another directory", directory);
     }
     return command_status_of(file_uses_check(&uses, why)) || output_hold_directory(directory, why) != 0
                ? COMMAND_REFUSED
@@ -208,5 +207,5 @@ int queue_files_show_verdicts(const char *directory, enum result_format format, 
         return COMMAND_REFUSED;
     const bool written = fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0;
     free(text);
-    return written ? 0 : why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+    return written ? 0 : why_refuse(why, "standard output cannot be written");
 }

@@ -258,11 +258,11 @@ static int begin_measuring(struct queue_watch *w, struct why *why)
         if (d->frame.kind == FRAME_SECONDS)
             m->end = w->begin + d->frame.seconds * w->units_per_s;
         else if (d->frame.kind != FRAME_PASS)
-            return why_say(why, COMMAND_REFUSED, "%.300s:%u: expected frames of seconds, as in every 1 ms",
-                           w->request->measure, d->line);
+            return why_refuse(why, "%.300s:%u: expected frames of seconds, as in every 1 ms",
+                              w->request->measure, d->line);
         if (!(m->end >= w->begin + 1))
-            return why_say(why, COMMAND_REFUSED, "%.300s:%u: the frame is shorter than a service by far",
-                           w->request->measure, d->line);
+            return why_refuse(why, "%.300s:%u: the frame is shorter than a service by far",
+                              w->request->measure, d->line);
         if (!aggregate_init(&m->frame, &plan) || !aggregate_init(&m->run, &plan))
             return why_no_memory(why, COMMAND_FAILED);
     }
@@ -298,8 +298,8 @@ struct queue_watch *queue_watch_begin(const struct queue_watch_request *request,
     if (!w || line->stage_count > most) {
         free(w);
         if (line->stage_count > most)
-            why_say(why, COMMAND_REFUSED, "%s: expected at most %u stages, found %u",
-                    request->measure ? "--measure" : "--vcd, --timeline", most, line->stage_count);
+            why_refuse(why, "%s: expected at most %u stages, found %u",
+                       request->measure ? "--measure" : "--vcd, --timeline", most, line->stage_count);
         else
             why_no_memory(why, COMMAND_FAILED);
         return NULL;

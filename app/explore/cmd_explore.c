@@ -52,8 +52,8 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (optind == argc)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "needs the directory of a run, or a record, e.g. mercury explore out; see mercury help explore");
     status = explored_run_open(argv[optind], &run, why);
     if (status == 0)

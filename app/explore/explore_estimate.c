@@ -51,8 +51,7 @@ static int choose(struct estimate_question *q, const char *name, const char *con
         }
         why_append(&list, "%s%s", i > 0 ? ", " : "", choices[i]);
     }
-    return why_say(q->why, COMMAND_REFUSED, "%s '%.40s': expected one of %s", name, text ? text : "",
-                   list.line);
+    return why_refuse(q->why, "%s '%.40s': expected one of %s", name, text ? text : "", list.line);
 }
 
 /* @param option  NULL: none; value: NULL: it is not given */
@@ -73,9 +72,8 @@ static int add_sets(struct estimate_question *q)
     {
         const char *text = json_string_value(value);
         if (!text || count == ESTIMATE_SESSION_SETS || strlen(name) >= SET_BYTES || strlen(text) >= SET_BYTES)
-            return why_say(q->why, COMMAND_REFUSED,
-                           "%.40s: expected a text with its value, and at most %d of them", name,
-                           ESTIMATE_SESSION_SETS);
+            return why_refuse(q->why, "%.40s: expected a text with its value, and at most %d of them", name,
+                              ESTIMATE_SESSION_SETS);
         snprintf(q->sets[count], sizeof q->sets[0], "%.*s=%.*s", SET_BYTES, name, SET_BYTES - 2, text);
         add(q, "--set", q->sets[count++]);
     }
@@ -88,8 +86,8 @@ static int add_scale(struct estimate_question *q)
     const char *distribution = text_of(q, "distribution");
     const bool by_database = distribution && strcmp(distribution, "database") == 0;
     if (!*q->run->directory)
-        return why_say(
-            q->why, COMMAND_REFUSED,
+        return why_refuse(
+            q->why,
             "the workload of this run is not known: expected mercury explore DIR, a directory with its "
             "summary.json");
     add(q, "--from", q->run->directory);

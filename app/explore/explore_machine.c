@@ -27,17 +27,17 @@ static int refuse_directory(const char *directory, json_t *run, struct why *why)
 {
     const char *query = "QUERY", *database = "DATABASE";
     if (!run)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%.300s: holds no run (no run.json); mercury run -q QUERY -d DATABASE -o %.300s --record "
             "%.300s/" RECORD_FILE " makes one to explore",
             directory, directory, directory);
     json_unpack(run, "{s?{s?s}, s?{s?s}}", "query", "file", &query, "database", "file", &database);
-    return why_say(why, COMMAND_REFUSED,
-                   "%.200s: this run left no tokens to time again (" RECORD_FILE
-                   "); mercury run -q %.150s -d %.150s -o %.150s --record %.150s/" RECORD_FILE
-                   " records them",
-                   directory, query, database, directory, directory);
+    return why_refuse(why,
+                      "%.200s: this run left no tokens to time again (" RECORD_FILE
+                      "); mercury run -q %.150s -d %.150s -o %.150s --record %.150s/" RECORD_FILE
+                      " records them",
+                      directory, query, database, directory, directory);
 }
 
 static int find_in_directory(const char *directory, char *path, struct why *why)
@@ -142,7 +142,7 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, c
         name = json_object_iter_key(at);
         value = json_object_iter_value(at);
         if (!json_is_string(value))
-            return why_say(why, COMMAND_REFUSED, "%.40s: expected a text with its value", name);
+            return why_refuse(why, "%.40s: expected a text with its value", name);
         if (hardware_set(hardware, name, json_string_value(value), why) != 0)
             return COMMAND_REFUSED;
     }
@@ -150,7 +150,7 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, c
     if (free && known)
         machine_freedoms[freedom].make(hardware);
     if (free && (!known || !machine_is_allowed(hardware)))
-        return why_say(why, COMMAND_REFUSED, "no machine has this free");
+        return why_refuse(why, "no machine has this free");
     return hardware_check(hardware, why) != 0 ? COMMAND_REFUSED : 0;
 }
 

@@ -691,9 +691,8 @@ static int start_daemon(struct server *s, struct why *why)
                            MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,
                            complete, s, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s, MHD_OPTION_END);
     if (!s->daemon)
-        return why_say(why, COMMAND_REFUSED,
-                       "port %u of 127.0.0.1 cannot be listened on: %s; --port 0 takes a free one", s->port,
-                       errno ? why_error(errno) : "it is in use");
+        return why_refuse(why, "port %u of 127.0.0.1 cannot be listened on: %s; --port 0 takes a free one",
+                          s->port, errno ? why_error(errno) : "it is in use");
     return explore_token_draw(&s->token, http->get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port,
                               why);
 }
@@ -734,9 +733,8 @@ int explore_serve(const struct explored_run *run, unsigned port, double seconds,
         if (!quiet)
             puts("Open this link in a browser; it works once. Ctrl-C ends the server.");
         if (fflush(stdout) != 0)
-            status =
-                why_say(why, COMMAND_REFUSED,
-                        "standard output cannot be written: %s; no one would see the link", why_error(errno));
+            status = why_refuse(why, "standard output cannot be written: %s; no one would see the link",
+                                why_error(errno));
     }
     if (status == 0)
         loop(&s);

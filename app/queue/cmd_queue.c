@@ -117,9 +117,9 @@ static int take_list(struct session *s, enum list list)
     struct word rest = word_of(s->lists[list]), value = rest;
     unsigned count = value_count(s->lists[list]), stages = s->tandem.stage_count;
     if (count > 1 && count != stages)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "%s has %u values, another list has %u: expected one value, or one per stage",
-                       lists[list].option, count, stages);
+        return why_refuse(s->why,
+                          "%s has %u values, another list has %u: expected one value, or one per stage",
+                          lists[list].option, count, stages);
     for (unsigned i = 0; i < stages; i++) {
         value = i < count ? word_cut(&rest, ",") : value;
         struct queue_line_stage *stage = &s->tandem.stages[i];
@@ -147,8 +147,8 @@ static int take_classes(struct session *s)
     struct queue_line *t = &s->tandem;
     double mean_s = 0, second = 0;
     if (t->stage_count != QUEUE_LINE_CLASSES || t->stages[0].places > 0 || t->stages[0].servers > 1)
-        return why_say(
-            s->why, COMMAND_REFUSED,
+        return why_refuse(
+            s->why,
             "--classes: expected one stage of one server, without --capacity, and lists of one value or "
             "of two, one for each class");
     t->priority = s->discipline == PRIORITY;
@@ -208,7 +208,7 @@ static int refuse_beside(const struct session *s, const char *what, bool alone)
                                                                   : NULL;
     for (enum list i = 0; i < LISTS; i++)
         other = s->lists[i] ? lists[i].option : other;
-    return other ? why_say(s->why, COMMAND_REFUSED, "%s: expected no %s beside it", what, other) : 0;
+    return other ? why_refuse(s->why, "%s: expected no %s beside it", what, other) : 0;
 }
 
 static int check_files(const struct session *s, const char *option, const char *path)
@@ -244,9 +244,8 @@ static int take_chain(struct session *s)
     if (refuse_beside(s, "--chain describes all stages", false) != 0)
         return COMMAND_REFUSED;
     if (s->tandem.stages[0].factor > 1)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--arrivals batch:N beside --chain: expected column F of its "
-                       "first stage to say how many come at once");
+        return why_refuse(s->why, "--arrivals batch:N beside --chain: expected column F of its "
+                                  "first stage to say how many come at once");
     s->tandem.overflow = s->overflow == OVERFLOWS ? OVERFLOW_BLOCK : s->overflow;
     if (check_files(s, "--chain", s->chain_path) != 0)
         return COMMAND_REFUSED;
@@ -258,7 +257,7 @@ static int check_watch(const struct session *s, const char *directory)
 {
     struct file_uses uses = {0};
     if (s->watch.measure && !directory)
-        return why_say(s->why, COMMAND_REFUSED, "--measure: expected -o DIR, which gets measured.tsv");
+        return why_refuse(s->why, "--measure: expected -o DIR, which gets measured.tsv");
     file_uses_read(&uses, "--chain", s->chain_path);
     queue_watch_note(&s->watch, &uses);
     return file_uses_check(&uses, s->why);
@@ -318,14 +317,14 @@ static int run_command(int argc, char **argv, struct why *why)
     if (isnan(s->tandem.lambda_per_s) && !s->closed)
         s->tandem.lambda_per_s = 1 / s->mean_arrival_s;
     if (status == 0 && s->discipline == PRIORITY && s->share == 0)
-        status = why_say(
-            why, COMMAND_REFUSED,
+        status = why_refuse(
+            why,
             "--discipline priority: expected --classes SHARE, the part of the customers that goes first");
     if (status == 0 && s->plot && (!s->closed || !picture_format(s->plot) || strcmp(s->plot, "-") == 0))
-        status =
-            why_say(why, COMMAND_REFUSED, "--plot '%.200s': expected %s", s->plot,
-                    s->closed ? "a name that ends in .svg, .png or .pdf"
-                              : "--closed beside it; other queues have pictures in the directory of -o DIR");
+        status = why_refuse(
+            why, "--plot '%.200s': expected %s", s->plot,
+            s->closed ? "a name that ends in .svg, .png or .pdf"
+                      : "--closed beside it; other queues have pictures in the directory of -o DIR");
     if (status == 0)
         status = s->chain_path ? take_chain(s) : s->closed ? take_network(s) : take_tandem(s);
     if (status == 0) {

@@ -26,7 +26,7 @@ bool rank_link_refuse(const char *reason, int *status, struct why *why)
     if (rank_link_processes() < 2)
         return false;
     bool first = number_of("OMPI_COMM_WORLD_RANK", "PMI_RANK", 0) == 0;
-    *status = first ? why_say(why, COMMAND_REFUSED, "%s", reason) : COMMAND_OK;
+    *status = first ? why_refuse(why, "%s", reason) : COMMAND_OK;
     return true;
 }
 

@@ -241,23 +241,10 @@ static struct result_table *make_table(const struct run_diff *diff, const char *
 enum { ROWS_MOST = 13, ROWS_MEASURED = 8 };
 
 /* Numbers of a run that a text may show, as patterns. The first is always shown. */
-static const char *const shown_names[] = {
-    "simulated_time_s",
-    "alignments",
-    "bottleneck.limit",
-    "bottleneck.limit_of_run",
-    "bottleneck.stages.*.active_fraction",
-    "pcix.host_queue.mean",
-    "pcix.egress_fifo.mean",
-    "pcix.egress_fifo.back_pressure_fraction",
-    "stage_*_fifo.mean",
-    "stage_*_fifo.back_pressure_fraction",
-    "stage_3.inbox.mean",
-    "*.throughput", /* of a pipeline */
-    "*.rho",
-    "*.N_Q",
-    "*.P_BP",
-};
+#include "app/diff.inc"
+
+#define SHOWN(none, name) name
+static const char *const shown_names[] = {DIFF_SHOWN_ROWS(SHOWN)};
 
 static bool is_shown(const struct run_difference *d)
 {

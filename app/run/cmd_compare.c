@@ -60,18 +60,17 @@ static int check_options(struct session *s)
     for (int i = 0; i < 2; i++)
         standard_inputs += inputs[i] && strcmp(inputs[i], "-") == 0;
     if (!o->with)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "needs the other program's alignments (--with TABLE); see mercury help compare");
+        return why_refuse(s->why,
+                          "needs the other program's alignments (--with TABLE); see mercury help compare");
     if (!query != !database)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "needs query and database, or neither of them: -q FILE -d FILE");
+        return why_refuse(s->why, "needs query and database, or neither of them: -q FILE -d FILE");
     if (!query && !o->shared.alignments)
-        return why_say(
-            s->why, COMMAND_REFUSED,
+        return why_refuse(
+            s->why,
             "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
             "see mercury help compare");
     if (standard_inputs > 1)
-        return why_say(s->why, COMMAND_REFUSED, "only one of the inputs can be standard input");
+        return why_refuse(s->why, "only one of the inputs can be standard input");
     return 0;
 }
 
@@ -187,8 +186,7 @@ static int write_text(struct session *s)
             p->wmers ? 1e3 * (double)p->hsps / (double)p->wmers : 0,
             (unsigned long long)s->counts.stage3.of[STAGE3_ALIGNED], (double)s->counts.cells);
     }
-    return status == 0 && fflush(file) == 0 ? 0
-                                            : why_say(s->why, COMMAND_REFUSED, "the text cannot be written");
+    return status == 0 && fflush(file) == 0 ? 0 : why_refuse(s->why, "the text cannot be written");
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -199,9 +197,9 @@ static int judge(struct session *s)
                         s->options.least_percent / 100, s->options.search.e_value, &s->agreement) != 0)
         return why_no_memory(s->why, COMMAND_REFUSED);
     if (s->agreement.other.judged_count == 0)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "%s has no alignment with an E-value up to %g, so that there is nothing to compare",
-                       whole_file_name(s->options.with), s->options.search.e_value);
+        return why_refuse(s->why,
+                          "%s has no alignment with an E-value up to %g, so that there is nothing to compare",
+                          whole_file_name(s->options.with), s->options.search.e_value);
     if (!s->options.search.query)
         return 0;
     struct search search = search_of(s);

@@ -55,7 +55,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (a.list == (a.check != NULL))
-        return why_say(why, COMMAND_REFUSED, "needs --list or --check FILE; see mercury help measure");
+        return why_refuse(why, "needs --list or --check FILE; see mercury help measure");
     if (a.check)
         return check(a.check, why);
     catalogue_write_text(&machine_catalogue, stdout); /* main() finds out about a full disk */

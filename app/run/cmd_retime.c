@@ -25,7 +25,7 @@ static int check_free_part(const struct run_request *request, struct why *why)
                         : run_options_draw(o) ? "what is drawn"
                                               : NULL;
     if (other)
-        return why_say(why, COMMAND_REFUSED, "--free prints times and writes no files; leave out %s", other);
+        return why_refuse(why, "--free prints times and writes no files; leave out %s", other);
     if (strcmp(request->free_part, "all") == 0 || machine_part_find(request->free_part, why) >= 0)
         return 0;
     return why_precede(why, COMMAND_REFUSED, "--free: ");
@@ -44,8 +44,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = run_options_refuse_bases(&request.shared, why);
     if (status == 0 && optind == argc)
-        return why_say(why, COMMAND_REFUSED,
-                       "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
+        return why_refuse(why, "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
     request.tokens = argv[optind];
     if (status == 0 && request.free_part)
         status = check_free_part(&request, why);

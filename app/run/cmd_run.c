@@ -71,7 +71,7 @@ static int check_options(const struct run_request *o, struct why *why)
          "--query-loc: a record (--record) is of whole queries; cut the query's file instead"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].is_refused)
-            return why_say(why, COMMAND_REFUSED, "%s", rows[i].line);
+            return why_refuse(why, "%s", rows[i].line);
     return 0;
 }
 
@@ -153,8 +153,7 @@ static int enter_command(const struct pass_store *store, char *name, int *argc, 
     for (at += strlen(at) + 1; at < end; at += strlen(at) + 1)
         (*argv)[(*argc)++] = at;
     if (*directory && chdir(directory) != 0)
-        return why_say(why, COMMAND_REFUSED, "--resume: the run was begun in %.400s: %s", directory,
-                       why_error(errno));
+        return why_refuse(why, "--resume: the run was begun in %.400s: %s", directory, why_error(errno));
     return 0;
 }
 
@@ -166,14 +165,14 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     char **before = NULL;
     int count = 0;
     if (!realpath(name, directory))
-        return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", name, why_error(errno));
+        return why_refuse(why, "--resume %.400s: %s", name, why_error(errno));
     char path[PATH_MAX], finished[PATH_MAX];
     snprintf(path, sizeof path, "%.3800s/" RUN_OUTPUT_UNFINISHED, directory);
     snprintf(finished, sizeof finished, "%.3800s/run.json", directory);
     if (access(path, F_OK) != 0)
-        return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", directory,
-                       access(finished, F_OK) == 0 ? "that run has finished; there is nothing to resume"
-                                                   : "holds no unfinished run (no unfinished.passes)");
+        return why_refuse(why, "--resume %.400s: %s", directory,
+                          access(finished, F_OK) == 0 ? "that run has finished; there is nothing to resume"
+                                                      : "holds no unfinished run (no unfinished.passes)");
     int status = command_status_of(pass_store_open(path, &request->unfinished, why));
     if (status == 0)
         status = enter_command(request->unfinished, argv[0], &count, &before, why);
@@ -193,7 +192,7 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
 {
     int status = command_parse("run", options, argc, argv, 0, request, why);
     if (status == 0 && request->resume && request->shared.directory)
-        return why_say(why, COMMAND_REFUSED, "--resume has the directory; leave -o out");
+        return why_refuse(why, "--resume has the directory; leave -o out");
     if (status == 0 && request->resume)
         status = resume(argc, argv, request, why);
     else if (status == 0)

@@ -102,16 +102,14 @@ static int check_combination(struct arguments *a)
 {
     const struct synth_options *o = &a->options;
     if (o->length == 0)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "needs a length, e.g. --length 12.5M; see mercury help synth");
+        return why_refuse(a->why, "needs a length, e.g. --length 12.5M; see mercury help synth");
     if (o->records > o->length)
-        return why_say(a->why, COMMAND_REFUSED, "--records %" PRIu64 ": expected at most --length, %" PRIu64,
-                       o->records, o->length);
+        return why_refuse(a->why, "--records %" PRIu64 ": expected at most --length, %" PRIu64, o->records,
+                          o->length);
     if (!a->plant[0] && a->truth)
         return command_refuse("--truth", a->truth, "--plant with it; nothing is planted", a->why);
     if (!a->plant[0] && o->plant_bases)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "--plant-length: expected --plant with it; nothing is planted");
+        return why_refuse(a->why, "--plant-length: expected --plant with it; nothing is planted");
     if (a->truth && (strcmp(a->truth, "-") == 0 || !*a->truth))
         return command_refuse("--truth", a->truth, "a file name; standard output takes the FASTA", a->why);
     return 0;
@@ -126,7 +124,7 @@ static int write_genome(struct arguments *a, const struct synth *synth)
     if (status == SYNTH_EMEMORY)
         return why_no_memory(a->why, COMMAND_REFUSED);
     if (status != 0)
-        return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written: %s", why_error(errno));
+        return why_refuse(a->why, "standard output cannot be written: %s", why_error(errno));
     if (!a->truth)
         return 0;
     status = output_open(&truth, a->truth, a->why);

@@ -17,10 +17,10 @@ int measure_setup_find(const char *name, char path[PATH_MAX], struct why *why)
     snprintf(set, sizeof set, "directives/%.200s%s", name, has_suffix ? "" : ".tt");
     if (is_path || run_options_find_data(set, path, PATH_MAX))
         return COMMAND_OK;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.200s: there is neither such a file nor a set of directives of that name (default, "
-                   "timetrial2011)",
-                   name);
+    return why_refuse(why,
+                      "%.200s: there is neither such a file nor a set of directives of that name (default, "
+                      "timetrial2011)",
+                      name);
 }
 
 /* Frames of the run put the passes of all boards together as those of one host. A record of such a frame would leave
@@ -30,14 +30,14 @@ static int check_frames_of_run(const struct measure_setup *s, const struct run_o
 {
     const struct directive *d = measure_plan_find_run_frames(s->plan);
     if (d && hardware->hosts > 1)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%.300s:%u: %.90s: frames of the run are those of one host, but hosts = %u; use frames of "
             "passes, such as every 1 ms",
             path, d->line, d->name, (unsigned)hardware->hosts);
     if (d && options->charge)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%.300s:%u: %.90s: frames of the run cannot be charged with --charge-measurement; use frames "
             "of passes, such as every 1 ms",
             path, d->line, d->name);
@@ -54,16 +54,15 @@ int measure_setup_open(struct measure_setup *s, const struct run_options *option
     if (is_none || !options->directory)
         none = is_none ? "with --measure none" : "without a directory for the measurements (-o DIR)";
     if (none && name && !is_none)
-        return why_say(why, COMMAND_REFUSED,
-                       "--measure %.200s: needs a directory for the measurements (-o DIR)", name);
+        return why_refuse(why, "--measure %.200s: needs a directory for the measurements (-o DIR)", name);
     if (none && options->charge)
-        return why_say(why, COMMAND_REFUSED, "--charge-measurement: there is nothing to charge %s", none);
+        return why_refuse(why, "--charge-measurement: there is nothing to charge %s", none);
     if (none)
         return 0;
     if (!name && !run_options_find_data("directives/default.tt", path, sizeof path))
-        return why_say(why, COMMAND_REFUSED,
-                       "the default directives are not where the program was installed; name a file with "
-                       "--measure, or none");
+        return why_refuse(why,
+                          "the default directives are not where the program was installed; name a file with "
+                          "--measure, or none");
     if ((name && measure_setup_find(name, path, why) != 0) ||
         directives_read(path, &machine_catalogue, &s->directives, why) != 0 ||
         measure_plan_make(&s->directives, hardware, path, &s->plan, why) != 0)
@@ -71,8 +70,7 @@ int measure_setup_open(struct measure_setup *s, const struct run_options *option
     s->of_run = measure_plan_find_run_frames(s->plan) != NULL;
     s->report = measure_report_new(s->plan);
     return s->report ? check_frames_of_run(s, options, hardware, path, why)
-                     : why_say(why, COMMAND_REFUSED,
-                               "measurements cannot be kept: no memory, or no temporary file");
+                     : why_refuse(why, "measurements cannot be kept: no memory, or no temporary file");
 }
 
 void measure_setup_close(struct measure_setup *s)

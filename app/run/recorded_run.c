@@ -21,8 +21,8 @@ static int open_platform(const struct token_record_facts *f, struct hardware *ha
     char path[64];
     int status = COMMAND_REFUSED, copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
     if (copy < 0 || !file_io_write_all(copy, f->platform, f->platform_bytes)) {
-        status = why_say(why, COMMAND_REFUSED, "cannot keep a copy of the recorded platform in memory: %s",
-                         why_error(errno));
+        status =
+            why_refuse(why, "cannot keep a copy of the recorded platform in memory: %s", why_error(errno));
     } else {
         snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
         status = platform_open(path, hardware, platform, why) != 0 ? COMMAND_REFUSED : 0;
@@ -70,9 +70,8 @@ int recorded_machine_check(const struct token_record_facts *f, const struct hard
             continue;
         hardware_parameter_value(hardware, i, value, sizeof value);
         hardware_parameter_value(&f->hardware, i, recorded, sizeof recorded);
-        return why_say(
-            why, COMMAND_REFUSED,
-            "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
+        return why_refuse(
+            why, "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
             hardware_parameter_name(i), value, recorded, record_path,
             named ? "use mercury run, or --set it as it was" : "use mercury run");
     }
@@ -129,10 +128,10 @@ int recorded_run_find(const char *directory, char record[PATH_MAX], const char *
     globfree(&found);
     if (count == 1)
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.200s has %s record of tokens (*.tokens); expected %s, which mercury run "
-                   "--record FILE writes",
-                   directory, count == 0 ? "no" : "more than one", expected);
+    return why_refuse(why,
+                      "%.200s has %s record of tokens (*.tokens); expected %s, which mercury run "
+                      "--record FILE writes",
+                      directory, count == 0 ? "no" : "more than one", expected);
 }
 
 int recorded_run_time(const struct token_record *record, struct hardware *hardware, struct platform *platform,

@@ -61,10 +61,10 @@ static int take_format(void *data, const char *argument, struct why *why)
 int run_options_refuse_bases(const struct run_options *o, struct why *why)
 {
     const char *what = o->format->has_columns ? columns_first_of_bases(&o->columns) : o->format->shows;
-    return !what
-               ? 0
-               : why_say(why, COMMAND_REFUSED,
-                         "--format: %s shows sequences, which a record does not hold; use mercury run", what);
+    return !what ? 0
+                 : why_refuse(why,
+                              "--format: %s shows sequences, which a record does not hold; use mercury run",
+                              what);
 }
 
 /* Besides their HSPs, passes take little memory, and the run's process as much as one of them. More than a cpu_set_t
@@ -168,10 +168,10 @@ int run_options_complete(struct run_options *o, struct why *why)
 {
     struct drawing_request *d = &o->drawing;
     if (o->mapq > 0 && !o->format->has_quality)
-        return why_say(why, COMMAND_REFUSED,
-                       "--mapq %u: only " ALIGNMENT_FORMATS_MAPPED
-                       " have mapping qualities; choose one with --format",
-                       o->mapq);
+        return why_refuse(why,
+                          "--mapq %u: only " ALIGNMENT_FORMATS_MAPPED
+                          " have mapping qualities; choose one with --format",
+                          o->mapq);
     for (unsigned i = 0; i < RUN_DRAWINGS; i++) {
         const struct drawn_file file = run_options_drawn(o, i);
         if (file.path && (strcmp(file.path, "-") == 0 || !*file.path))
@@ -182,9 +182,8 @@ int run_options_complete(struct run_options *o, struct why *why)
                            : d->bytes_max > 0 ? "--timeline-cap"
                                               : NULL;
     if (!run_options_draw(o) && needless)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "%s: there is no timeline; name its file with --timeline, or that of waveforms with --vcd",
+        return why_refuse(
+            why, "%s: there is no timeline; name its file with --timeline, or that of waveforms with --vcd",
             needless);
     d->pass = d->pass ? d->pass : 1;
     d->bytes_max = d->bytes_max ? d->bytes_max : DRAWING_BYTES;
@@ -195,9 +194,8 @@ int run_options_check_drawing(const struct run_options *o, size_t passes, struct
 {
     if (!run_options_draw(o) || o->drawing.pass <= passes)
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "--timeline-pass %" PRIu64 ": expected a pass from 1 to %zu, which this run has",
-                   o->drawing.pass, passes);
+    return why_refuse(why, "--timeline-pass %" PRIu64 ": expected a pass from 1 to %zu, which this run has",
+                      o->drawing.pass, passes);
 }
 
 bool run_options_set(const struct run_options *options, const char *name)
@@ -285,7 +283,7 @@ const struct machine_preset *machine_preset_find(const char *name, struct why *w
             return preset;
         nearest_look_at(&search, preset->name);
     }
-    why_say(why, COMMAND_REFUSED, "no machine is called '%.60s'", name);
+    why_refuse(why, "no machine is called '%.60s'", name);
     nearest_suggest(&search, why);
     why_append(why, " (all: mercury platforms)");
     return NULL;
@@ -300,9 +298,8 @@ int run_options_find_machine(const char *name, char path[PATH_MAX], struct why *
     snprintf(file, sizeof file, "platforms/%s.xml", preset->name);
     if (run_options_find_data(file, path, PATH_MAX))
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "the %s platform is not where the program was installed; name one with -p FILE",
-                   preset == machine_presets ? "default" : preset->name);
+    return why_refuse(why, "the %s platform is not where the program was installed; name one with -p FILE",
+                      preset == machine_presets ? "default" : preset->name);
 }
 
 bool run_options_name_machine(const struct run_options *options)
@@ -317,10 +314,9 @@ int run_options_open_platform(const struct run_options *options, char path[PATH_
     struct why ignored;
     *hardware = hardware_default();
     if (file && options->machine)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "--platform '%.200s' and --machine '%.60s' both name the machine: expected one of them", file,
-            options->machine);
+        return why_refuse(
+            why, "--platform '%.200s' and --machine '%.60s' both name the machine: expected one of them",
+            file, options->machine);
     /* A file comes before a machine of the same name. */
     if (file && (access(file, F_OK) == 0 || !machine_preset_find(file, &ignored)))
         snprintf(path, PATH_MAX, "%s", file);

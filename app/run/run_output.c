@@ -478,7 +478,7 @@ static int write_file(struct writing *w, const char *path, unsigned file, struct
         const char *reason = why_error(errno);
         bool own_file = status == WRITE_EFILE && file == FILE_ALIGNMENTS; /* BAM has a file of its own */
         output_discard(&output);
-        return own_file ? why_say(why, COMMAND_REFUSED, "%.500s: cannot be written: %s", path, reason)
+        return own_file ? why_refuse(why, "%.500s: cannot be written: %s", path, reason)
                         : why_say(why, COMMAND_FAILED, "%.500s: cannot be made from this run: %s", path,
                                   why_error(file_io_fault()));
     }
@@ -548,9 +548,7 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
         whole = measure_report_write_text(o->measured, out) == 0 && whole;
     }
     bool written = file_io_flush(out) && whole;
-    return written ? 0
-                   : why_say(why, COMMAND_REFUSED, "the summary cannot be written: %s",
-                             why_error(file_io_fault()));
+    return written ? 0 : why_refuse(why, "the summary cannot be written: %s", why_error(file_io_fault()));
 }
 
 /* Without memory theory says nothing of windows. */

@@ -115,9 +115,9 @@ static bool load_machine(struct session *s)
 /* Refuse a file that is not what was recorded. */
 static bool refuse_changed(struct session *s, const char *path, const char *what)
 {
-    return goes_on(s, why_say(s->why, COMMAND_REFUSED,
-                              "%.400s: the %s has changed since the run was recorded; record the run again",
-                              path, what));
+    return goes_on(
+        s, why_refuse(s->why, "%.400s: the %s has changed since the run was recorded; record the run again",
+                      path, what));
 }
 
 /* Nothing but a file can be read again. */
@@ -126,12 +126,12 @@ static bool check_is_file(struct session *s, const char *path, const char *what)
     struct stat about;
     if (stat(path, &about) != 0)
         return goes_on(
-            s, why_say(s->why, COMMAND_REFUSED,
-                       "%.400s: the run's %s is needed again, and cannot be read from this directory: %s",
-                       path, what, why_error(errno)));
+            s, why_refuse(s->why,
+                          "%.400s: the run's %s is needed again, and cannot be read from this directory: %s",
+                          path, what, why_error(errno)));
     return S_ISREG(about.st_mode) ||
-           goes_on(s, why_say(s->why, COMMAND_REFUSED,
-                              "%.400s: the run's %s is needed again, but it was no file", path, what));
+           goes_on(
+               s, why_refuse(s->why, "%.400s: the run's %s is needed again, but it was no file", path, what));
 }
 
 static bool open_measure(struct session *s)
@@ -203,10 +203,10 @@ static bool deal_database(struct session *s)
     if (!hardware_deals_database(&s->facts.of.hardware))
         return true;
     if (records < hosts)
-        return goes_on(s, why_say(s->why, COMMAND_REFUSED,
-                                  "distribution = database: %.400s has %zu record%s, too few for hosts = "
-                                  "%" PRIu32 "; each host needs one",
-                                  s->request->search.database, records, records == 1 ? "" : "s", hosts));
+        return goes_on(s, why_refuse(s->why,
+                                     "distribution = database: %.400s has %zu record%s, too few for hosts = "
+                                     "%" PRIu32 "; each host needs one",
+                                     s->request->search.database, records, records == 1 ? "" : "s", hosts));
     s->parts = database_parts_new(&s->database, hosts);
     return has_memory(s, s->parts);
 }
@@ -269,9 +269,8 @@ static bool refuse_of_sample(struct session *s)
          "under mpirun the number of passes must be known before; use --sample"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].is_refused)
-            return goes_on(s, why_say(s->why, COMMAND_REFUSED, "%s%s%s: %s",
-                                      rows[i].option ? rows[i].option : "", rows[i].option ? " with " : "",
-                                      name, rows[i].reason));
+            return goes_on(s, why_refuse(s->why, "%s%s%s: %s", rows[i].option ? rows[i].option : "",
+                                         rows[i].option ? " with " : "", name, rows[i].reason));
     return true;
 }
 
@@ -406,9 +405,8 @@ static bool name_record(struct session *s)
     }
     s->tokens_file = directory ? scratch_file_descriptor_in(directory) : scratch_file_descriptor();
     if (s->tokens_file < 0)
-        return goes_on(s, directory ? why_say(s->why, COMMAND_REFUSED,
-                                              "%.500s: no temporary file can be made there: %s", directory,
-                                              why_error(errno))
+        return goes_on(s, directory ? why_refuse(s->why, "%.500s: no temporary file can be made there: %s",
+                                                 directory, why_error(errno))
                                     : scratch_file_refuse(s->why, COMMAND_REFUSED));
     snprintf(s->tokens_path, sizeof s->tokens_path, "/proc/self/fd/%d", s->tokens_file);
     return true;
@@ -443,7 +441,8 @@ static bool take_up(struct session *s)
     s->store = s->request->unfinished;
     if (run->digest != s->kept.digest || run->passes != s->kept.passes)
         return goes_on(
-            s, why_say(s->why, COMMAND_REFUSED,
+            s,
+            why_refuse(s->why,
                        "--resume %.400s: the run that was stopped had other inputs, another machine or other "
                        "options; run it as it was, or begin anew with -o instead of --resume",
                        s->request->shared.directory));
@@ -494,9 +493,9 @@ static bool tell_kept_from_bug(struct session *s, int pass_error)
     char *bug = strstr(found.line, ": a bug of Mercury's");
     if (bug)
         *bug = '\0';
-    return goes_on(s, why_say(s->why, COMMAND_REFUSED,
-                              "%.400s: its passes contradict themselves (%.300s); remove it and run again",
-                              s->store_path, found.line));
+    return goes_on(s, why_refuse(s->why,
+                                 "%.400s: its passes contradict themselves (%.300s); remove it and run again",
+                                 s->store_path, found.line));
 }
 
 static bool simulate(struct session *s)

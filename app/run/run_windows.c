@@ -60,10 +60,10 @@ static int read_cuts(struct run_windows *w, const struct search_options *search,
         command_status_of(database_cuts_read(&w->whole, w->index, w->cuts, cut_count(w), database, why));
     if (status == 0 && !wmer_in_sequences(database))
         status =
-            why_say(why, COMMAND_REFUSED,
-                    "%.400s: no drawn window has %d consecutive bases of A, C, G and T; draw more of the "
-                    "database, or with another --seed",
-                    search->database, WMER_BASES);
+            why_refuse(why,
+                       "%.400s: no drawn window has %d consecutive bases of A, C, G and T; draw more of the "
+                       "database, or with another --seed",
+                       search->database, WMER_BASES);
     sequences_forget_words(&w->whole);
     if (status)
         return status;

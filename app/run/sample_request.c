@@ -91,13 +91,13 @@ int sample_request_check(const struct sample_request *r, struct why *why)
          "--seed draws a sample; it needs --sample or --until or --sample-database"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].is_refused)
-            return why_say(why, COMMAND_REFUSED, "%s", rows[i].line);
+            return why_refuse(why, "%s", rows[i].line);
     if (r->window_bases == 0 || r->warm_up_bases <= r->window_bases)
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "--sample-window %llu is shorter than its warm-up of %llu bases; expected a window at "
-                   "least as long, at best many times as long",
-                   (unsigned long long)r->window_bases, (unsigned long long)r->warm_up_bases);
+    return why_refuse(why,
+                      "--sample-window %llu is shorter than its warm-up of %llu bases; expected a window at "
+                      "least as long, at best many times as long",
+                      (unsigned long long)r->window_bases, (unsigned long long)r->warm_up_bases);
 }
 
 uint64_t sample_request_seed(const struct sample_request *r)
@@ -119,8 +119,8 @@ int sample_request_count(const struct sample_request *r, size_t passes, size_t *
     else if (r->passes.part > 0 && *count < PASS_SAMPLE_LEAST)
         *count = PASS_SAMPLE_LEAST < passes ? PASS_SAMPLE_LEAST : passes;
     if (*count > passes)
-        return why_say(why, COMMAND_REFUSED, "--sample %zu: the run has %zu pass%s", *count, passes,
-                       passes == 1 ? "; there is nothing to draw from" : "es; draw fewer");
+        return why_refuse(why, "--sample %zu: the run has %zu pass%s", *count, passes,
+                          passes == 1 ? "; there is nothing to draw from" : "es; draw fewer");
     return 0;
 }
 
@@ -138,14 +138,14 @@ int sample_request_windows(const struct sample_request *r, uint64_t positions, s
         w.window_bases = (uint64_t)fmax(fmin(bases / WINDOWS, WINDOW_MOST),
                                         (double)WARM_UPS_PER_WINDOW * (double)w.warm_up_bases);
     if (bases > all)
-        return why_say(why, COMMAND_REFUSED,
-                       "--sample-database %.0f: the database has %.0f bases; draw fewer", bases, all);
+        return why_refuse(why, "--sample-database %.0f: the database has %.0f bases; draw fewer", bases, all);
     w.windows = (size_t)llround(all / (double)w.window_bases);
     if (w.windows < PASS_SAMPLE_LEAST && bases < all)
-        return why_say(why, COMMAND_REFUSED,
-                       "--sample-database: the database has %.0f bases, fewer than 2 windows of %llu; give a "
-                       "shorter --sample-window, or leave the option out",
-                       all, (unsigned long long)w.window_bases);
+        return why_refuse(
+            why,
+            "--sample-database: the database has %.0f bases, fewer than 2 windows of %llu; give a "
+            "shorter --sample-window, or leave the option out",
+            all, (unsigned long long)w.window_bases);
     w.drawn = (size_t)ceil(bases / all * (double)w.windows - 1e-9);
     if (w.drawn < PASS_SAMPLE_LEAST && w.drawn < w.windows)
         w.drawn = PASS_SAMPLE_LEAST;

@@ -72,11 +72,11 @@ int search_options_complete(struct search_options *o, struct why *why)
     o->database = name_of(&o->databases);
     size_t queries = count_standard_inputs(&o->queries), databases = count_standard_inputs(&o->databases);
     if (queries > 0 && databases > 0)
-        return why_say(why, COMMAND_REFUSED,
-                       "query and database cannot both be standard input; give one of them as a file");
+        return why_refuse(why,
+                          "query and database cannot both be standard input; give one of them as a file");
     if (queries > 1 || databases > 1)
-        return why_say(why, COMMAND_REFUSED, "--%s -: standard input can be read only once",
-                       queries > 1 ? "query" : "database");
+        return why_refuse(why, "--%s -: standard input can be read only once",
+                          queries > 1 ? "query" : "database");
     return COMMAND_OK;
 }
 
@@ -87,8 +87,8 @@ static int check(int status, const char *name, const char *what, const struct se
     status = command_status_of(status);
     if (status || wmer_in_sequences(out))
         return status;
-    return why_say(
-        why, COMMAND_REFUSED,
+    return why_refuse(
+        why,
         "%s: the %s has no %d consecutive bases of A, C, G and T, which every seed needs; give a longer or "
         "less ambiguous one",
         whole_file_name(name), what, WMER_BASES);
@@ -105,9 +105,9 @@ int search_options_cut(const char *name, struct sequence_range range, struct seq
 {
     int status = sequences_cut(query, range);
     if (status == SEQUENCE_EEMPTY)
-        return why_say(why, COMMAND_REFUSED,
-                       "--query-loc %" PRIu64 "-%" PRIu64 ": no sequence of %.400s has a base %" PRIu64,
-                       range.first, range.last, whole_file_name(name), range.first);
+        return why_refuse(why,
+                          "--query-loc %" PRIu64 "-%" PRIu64 ": no sequence of %.400s has a base %" PRIu64,
+                          range.first, range.last, whole_file_name(name), range.first);
     if (status)
         return why_no_memory(why, COMMAND_REFUSED);
     if (check(0, name, "query", query, why) != 0)

@@ -127,7 +127,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (optind == argc)
-        return why_say(why, COMMAND_REFUSED, "needs a shell: bash, zsh or fish; see mercury help completion");
+        return why_refuse(why, "needs a shell: bash, zsh or fish; see mercury help completion");
     for (unsigned i = 0; i < sizeof shells / sizeof shells[0]; i++)
         if (strcmp(argv[optind], shells[i]) == 0) {
             for (const char *at = scripts[i]; *at; at++) {
@@ -140,7 +140,7 @@ static int run_command(int argc, char **argv, struct why *why)
             }
             return COMMAND_OK;
         }
-    return why_say(why, COMMAND_REFUSED, "no such shell '%.60s': expected bash, zsh or fish", argv[optind]);
+    return why_refuse(why, "no such shell '%.60s': expected bash, zsh or fish", argv[optind]);
 }
 
 const struct command command_completion = {options, run_command};

@@ -70,9 +70,9 @@ static int explain(const struct explanations *all, char **names, int count, stru
         if (explain_knows(all, word_of(names[i])))
             continue;
         const char *nearest = explain_nearest(all, names[i]);
-        return why_say(why, COMMAND_REFUSED, "explain '%.100s': no such word; %s%s%s", names[i],
-                       nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
-                       nearest ? "'?" : "");
+        return why_refuse(why, "explain '%.100s': no such word; %s%s%s", names[i],
+                          nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
+                          nearest ? "'?" : "");
     }
     for (int i = 0; i < count; i++) {
         if (i > 0)

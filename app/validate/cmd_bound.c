@@ -86,7 +86,7 @@ static int answer(const struct job *job, enum result_format format, struct why *
 {
     const char *outside = run_bounds_outside(&job->bounds);
     if (result_table_end(run_bounds_table(&job->bounds, format), format, stdout) != 0)
-        return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+        return why_refuse(why, "standard output cannot be written");
     return outside ? why_say(why, COMMAND_FAILED,
                              "%s is outside its bound: a bug of Mercury's, please report it", outside)
                    : 0;
@@ -125,10 +125,9 @@ static int run_command(int argc, char **argv, struct why *why)
     const struct search_options *search = &a.request.search;
     const bool has_run = optind < argc;
     if (status == 0 && (has_run ? search->query || search->database : !search->query || !search->database))
-        return why_say(
-            why, COMMAND_REFUSED,
-            "needs the directory of a run or its record, or else a query (-q FILE) and a database (-d "
-            "FILE); see mercury help bound");
+        return why_refuse(
+            why, "needs the directory of a run or its record, or else a query (-q FILE) and a database (-d "
+                 "FILE); see mercury help bound");
     return status ? status : bound(&a, has_run ? argv[optind] : NULL, why);
 }
 

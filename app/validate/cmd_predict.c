@@ -4,14 +4,19 @@
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/why.h"
+#include "base/words.h"
+#include "base/file/whole_file.h"
 #include "model/model_error.h"
 #include "model/predict/prediction.h"
+#include "model/sums/no_wait.h"
 #include "validate/counts_file.h"
 #include "validate/run_inputs.h"
 #include "validate/run_operations.h"
@@ -24,7 +29,7 @@ struct arguments {
     enum result_format format;
     bool passes, list;
     const char *operations, *other; /* paths, or NULL */
-    const char *chain;              /* path, or NULL */
+    const char *chain, *no_wait;    /* paths, or NULL */
     double beyond;                  /* NaN if not given */
     struct why *why;
 };
@@ -51,17 +56,15 @@ static bool is_any_given(const struct arguments *a, int but)
 static int check_operations(const struct arguments *a, const char *operand)
 {
     if (!a->operations)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "%s: expected --operations PATH with it, the run whose durations "
-                       "are taken; see mercury help predict",
-                       a->other ? "--for" : "--beyond");
+        return why_refuse(a->why,
+                          "%s: expected --operations PATH with it, the run whose durations "
+                          "are taken; see mercury help predict",
+                          a->other ? "--for" : "--beyond");
     if (operand)
-        return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --operations has its own PATH",
-                       operand);
+        return why_refuse(a->why, "unexpected argument '%.100s': --operations has its own PATH", operand);
     if (is_any_given(a, PREDICT_INPUTS) || a->base.digits > 0)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "--operations: --set and --digits are inputs of queueing theory; "
-                       "durations come from the run (or, with --for, from another)");
+        return why_refuse(a->why, "--operations: --set and --digits are inputs of queueing theory; "
+                                  "durations come from the run (or, with --for, from another)");
     return 0;
 }
 
@@ -91,7 +94,7 @@ static int predict_operations(const struct arguments *a, const char *operand)
         status = command_status_of(
             operations_forecast_make(a->other ? &other : &own, &own, a->beyond, &forecast, a->why));
     if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
-        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
+        status = why_refuse(a->why, "standard output cannot be written");
     run_operations_free(&other);
     run_operations_free(&own);
     return status;
@@ -100,12 +103,11 @@ static int predict_operations(const struct arguments *a, const char *operand)
 static int predict_chain(const struct arguments *a, const char *operand)
 {
     if (operand)
-        return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --chain has its own FILE",
-                       operand);
+        return why_refuse(a->why, "unexpected argument '%.100s': --chain has its own FILE", operand);
     if (is_any_given(a, PREDICT_LAMBDA) || a->base.digits > 0 || a->passes)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
-                       "--digits and no --passes beside it");
+        return why_refuse(
+            a->why, "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
+                    "--digits and no --passes beside it");
     struct chain chain;
     int status = command_status_of(chain_file_read(a->chain, &chain, a->why));
     if (status)
@@ -114,11 +116,100 @@ static int predict_chain(const struct arguments *a, const char *operand)
     if (chain_first_rate_per_s(&chain, input_per_s) > 0)
         status = chain_predict(&chain, input_per_s, a->format, stdout, a->why);
     else
-        status = why_say(
-            a->why, COMMAND_REFUSED,
+        status = why_refuse(
+            a->why,
             "nothing comes to stage %s: expected --set lambda=L, elements per second, or an overdrive",
             chain.stages[0].name);
     chain_file_close(&chain);
+    return status;
+}
+
+/* --- jobs without waiting -------------------------------------------------------------------------------- */
+
+/* A table of jobs, while it is read: a name and the times on all machines. */
+struct jobs {
+    struct words words;
+    struct word header, *names;
+    double *times;
+    size_t machines, count, room, times_room;
+};
+
+static void take_job(struct jobs *j, struct word rest)
+{
+    const struct word name = word_cut(&rest, "\t");
+    struct word header = j->header, machine;
+    if (!array_reserve(&j->names, &j->room, j->count, 1, sizeof *j->names) ||
+        !array_reserve(&j->times, &j->times_room, j->count * j->machines, j->machines, sizeof *j->times))
+        words_fail_memory(&j->words);
+    for (size_t u = 0; u < j->machines && j->words.status == 0; u++) {
+        const struct word time = rest.text ? word_cut(&rest, "\t") : (struct word){"", 0};
+        machine = word_cut(&header, "\t");
+        if (!word_number_within(time, 0, 1e30, false, &j->times[j->count * j->machines + u]))
+            words_refuse(&j->words, NULL, "job %s has '%s' on %s; expected a time from 0",
+                         word_show(name).text, word_show(time).text, word_show(machine).text);
+    }
+    if (rest.text)
+        words_refuse(&j->words, NULL, "job %s has more than %zu times; expected one for each machine",
+                     word_show(name).text, j->machines);
+    if (j->words.status == 0)
+        j->names[j->count++] = name;
+}
+
+static int write_jobs(const struct jobs *j, enum result_format format, struct why *why)
+{
+    static const char *const columns[] = {"job", "begin", "end"};
+    struct result_table *table =
+        result_table_new_styled(columns, 3, &(struct result_style){.schema = "mercury-jobs-1"});
+    double *begins = calloc(j->count, sizeof *begins), one_by_one = 0;
+    if (!begins) {
+        result_table_destroy(table);
+        return why_no_memory(why, COMMAND_REFUSED);
+    }
+    result_table_add_fact(table, "makespan",
+                          NUMBER(no_wait_makespan(j->times, j->count, j->machines, begins)));
+    for (size_t i = 0; i < j->count; i++) {
+        double sum = 0;
+        for (size_t u = 0; u < j->machines; u++)
+            sum += j->times[i * j->machines + u];
+        one_by_one += sum;
+        result_table_add(table, TEXT(word_show(j->names[i]).text), NUMBER(begins[i]),
+                         NUMBER(begins[i] + sum));
+    }
+    free(begins);
+    result_table_add_fact(table, "one_by_one", NUMBER(one_by_one));
+    return result_table_save(table, format, NULL, why);
+}
+
+static int predict_jobs(const struct arguments *a)
+{
+    char *text;
+    size_t bytes;
+    if (whole_file_read(a->no_wait, SIZE_MAX, &text, &bytes, a->why) != 0)
+        return COMMAND_REFUSED;
+    struct jobs j = {.words = {.file = whole_file_name(a->no_wait), .code = COMMAND_REFUSED, .why = a->why}};
+    words_begin(&j.words, text, bytes);
+    while (words_next_line(&j.words)) {
+        struct word line = {j.words.begin, (size_t)(j.words.end - j.words.begin)};
+        if (line.length == 0 || *line.text == '#')
+            continue;
+        if (j.machines > 0)
+            take_job(&j, line);
+        else if (word_is(word_cut(&line, "\t"), "job") && line.text) {
+            j.header = line;
+            for (; line.text; j.machines++)
+                word_cut(&line, "\t");
+        } else
+            words_refuse(&j.words, NULL,
+                         "expected a header: job, and the machines in order, with tabs between them");
+    }
+    int status =
+        j.words.status ? command_status_of(j.words.status)
+        : j.count == 0
+            ? why_refuse(a->why, "%.300s: no job in it; expected a header and a line a job", j.words.file)
+            : write_jobs(&j, a->format, a->why);
+    free(j.names);
+    free(j.times);
+    free(text);
     return status;
 }
 
@@ -129,9 +220,9 @@ static int collect_cases(int argc, char **argv, struct arguments *a, struct pred
     bool any = is_any_given(a, PREDICT_INPUTS);
     int status = 0;
     if (optind == argc && (!any || a->passes))
-        return why_say(a->why, COMMAND_REFUSED, "%s; see mercury help predict",
-                       any ? "--passes: expected a summary.json with it"
-                           : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
+        return why_refuse(a->why, "%s; see mercury help predict",
+                          any ? "--passes: expected a summary.json with it"
+                              : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
     if (optind == argc)
         status = predict_case_complete(&a->base, a->why);
     if (optind == argc && status == 0)
@@ -151,8 +242,7 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
     for (size_t i = 0; i < cases->count; i++) {
         int error = prediction_make(&cases->cases[i], &predictions[i]);
         if (error)
-            return why_say(a->why, COMMAND_REFUSED, "case %s: %s", cases->cases[i].name,
-                           model_error_text(error));
+            return why_refuse(a->why, "case %s: %s", cases->cases[i].name, model_error_text(error));
     }
     return 0;
 }
@@ -166,12 +256,18 @@ static int run_command(int argc, char **argv, struct why *why)
         predict_inputs_describe(stdout);
         return COMMAND_OK;
     }
-    if (status == 0 && a.chain && (a.operations || a.other || !isnan(a.beyond)))
-        return why_say(why, COMMAND_REFUSED,
-                       "--chain and --operations ask for two things: expected one of them");
+    const bool operations = a.operations || a.other || !isnan(a.beyond);
+    if (status == 0 && (a.chain != NULL) + operations + (a.no_wait != NULL) > 1)
+        return why_refuse(
+            why, "--chain, --operations and --no-wait ask for different things: expected one of them");
+    if (status == 0 && a.no_wait &&
+        (optind < argc || is_any_given(&a, PREDICT_INPUTS) || a.base.digits > 0 || a.passes))
+        return why_refuse(why, "--no-wait: expected its FILE and --format, and nothing else");
+    if (status == 0 && a.no_wait)
+        return predict_jobs(&a);
     if (status == 0 && a.chain)
         return predict_chain(&a, optind < argc ? argv[optind] : NULL);
-    if (status == 0 && (a.operations || a.other || !isnan(a.beyond)))
+    if (status == 0 && operations)
         return predict_operations(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);
@@ -181,7 +277,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = predict(&a, &cases, predictions);
     if (status == 0 && prediction_write(predictions, cases.count, a.format, stdout) != 0)
-        status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+        status = why_refuse(why, "standard output cannot be written");
     free(predictions);
     predict_cases_free(&cases);
     return status;

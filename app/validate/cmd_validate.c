@@ -77,8 +77,7 @@ static int check_chain(const struct arguments *a, bool has_summary)
                                            : NULL;
     if (!other)
         return 0;
-    return why_say(a->why, COMMAND_REFUSED, "--chain describes the whole system: expected no %s beside it",
-                   other);
+    return why_refuse(a->why, "--chain describes the whole system: expected no %s beside it", other);
 }
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
@@ -87,22 +86,22 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (status == 0 && a->chain)
         return check_chain(a, optind < argc);
     if (status == 0 && (!isnan(a->lambda_per_s) || !isnan(a->customers) || a->overflow != OVERFLOWS))
-        return why_say(a->why, COMMAND_REFUSED, "%s is for --chain; see mercury help validate",
-                       !isnan(a->lambda_per_s) ? "--lambda"
-                       : !isnan(a->customers)  ? "--customers"
-                                               : "--overflow");
+        return why_refuse(a->why, "%s is for --chain; see mercury help validate",
+                          !isnan(a->lambda_per_s) ? "--lambda"
+                          : !isnan(a->customers)  ? "--customers"
+                                                  : "--overflow");
     if (status == 0 && optind == argc)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "needs the summary.json of a run, or its directory; see mercury help validate");
+        return why_refuse(a->why,
+                          "needs the summary.json of a run, or its directory; see mercury help validate");
     const bool why_only = a->order || a->seed || (a->record && !a->windows && !a->bounds);
     if (status == 0 && !a->why_wrong && why_only)
-        return why_say(a->why, COMMAND_REFUSED, "%s is for --why; see mercury help validate",
-                       a->record  ? "--record"
-                       : a->order ? "--order"
-                                  : "--seed");
+        return why_refuse(a->why, "%s is for --why; see mercury help validate",
+                          a->record  ? "--record"
+                          : a->order ? "--order"
+                                     : "--seed");
     if (status == 0 && a->why_wrong + a->distributions + a->bounds + (a->windows != NULL) > 1)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "--why, --windows, --distributions and --bounds print different things; ask for one");
+        return why_refuse(
+            a->why, "--why, --windows, --distributions and --bounds print different things; ask for one");
     if (status == 0 && a->windows && *a->windows) {
         const int count = window_study_lengths(a->windows, a->lengths, a->why);
         if (count < 0)
@@ -136,8 +135,8 @@ static int find_record(const char *directory, const char *named, struct recordin
         return recorded_run_find(path, s->path, "--record FILE", why) == 0
                    ? 0
                    : why_precede(why, COMMAND_REFUSED, "%s: ", s->option);
-    return why_say(
-        why, COMMAND_REFUSED,
+    return why_refuse(
+        why,
         "%s: the run's tokens are needed; expected --record FILE, which mercury run --record FILE writes",
         s->option);
 }
@@ -145,23 +144,23 @@ static int find_record(const char *directory, const char *named, struct recordin
 static int check_machine(const struct recording *s, struct why *why)
 {
     if (s->hardware.board.trips_in_flight > 1)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%s: %.300s was recorded with sram.trips_in_flight = %u; expected 1, since theory knows one "
             "trip at a time: record the run again with --set sram.trips_in_flight=1",
             s->option, s->path, s->hardware.board.trips_in_flight);
     if (s->hardware.pcix_priority != BUS_FAIR)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%s: %.300s was recorded with a pcix.priority; expected fair, since theory has blocks and "
             "records share the bus: record the run again with --set pcix.priority=fair",
             s->option, s->path);
     if (s->hardware.boards == 1 && s->hardware.hosts == 1)
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%s: %.300s was recorded on a machine of several boards or hosts; expected one board: "
-                   "record the run again with --set boards=1 --set hosts=1",
-                   s->option, s->path);
+    return why_refuse(why,
+                      "%s: %.300s was recorded on a machine of several boards or hosts; expected one board: "
+                      "record the run again with --set boards=1 --set hosts=1",
+                      s->option, s->path);
 }
 
 /* @param of_theory  it is for models, which do not have every machine */
@@ -187,10 +186,9 @@ static int check_run(const struct recording *s, const struct verdict_frame *run,
                      fabs(in[PREDICT_P_1B] * seeds - (double)t->match_count) < 0.5 &&
                      fabs(in[PREDICT_M_1B] * seeds - (double)t->reads) < 0.5;
     if (!same_data)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "%.200s is not the run that %.200s was recorded of: seeds, matches or SRAM reads differ", name,
-            s->path);
+        return why_refuse(
+            why, "%.200s is not the run that %.200s was recorded of: seeds, matches or SRAM reads differ",
+            name, s->path);
     bool same_machine =
         fabs(in[PREDICT_CLOCK] * 1e6 / h->fpga_clock_hz - 1) < 1e-9 &&
         fabs(in[PREDICT_SUPPLY] * 1e6 / h->host_supply - 1) < 1e-9 &&
@@ -204,8 +202,8 @@ static int check_run(const struct recording *s, const struct verdict_frame *run,
         in[PREDICT_FETCH_CYCLES] == h->board.stage2_fetch_cycles;
     if (same_machine)
         return 0;
-    return why_say(
-        why, COMMAND_REFUSED,
+    return why_refuse(
+        why,
         "%.200s was timed on another machine than %.200s; expected the run that wrote the record, or the "
         "record alone",
         name, s->path);
@@ -356,9 +354,9 @@ static int open_files(const struct job *job, const char *option, struct run_file
     if (status == 0)
         run_files_take_models(run, &job->validation);
     if (status == 0 && run->queues[RUN_INGRESS].bin_count == 0)
-        status = why_say(job->why, COMMAND_REFUSED,
-                         "%s: expected histograms.tsv beside %.300s; mercury run -o DIR writes it", option,
-                         whole_file_name(job->path));
+        status =
+            why_refuse(job->why, "%s: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
+                       option, whole_file_name(job->path));
     return status;
 }
 
@@ -367,7 +365,7 @@ static int write_distributions(const struct job *job)
     struct run_files run;
     int status = open_files(job, "--distributions", &run);
     if (status == 0 && queue_distances_write(&run, job->a->format, stdout) != 0)
-        status = why_say(job->why, COMMAND_REFUSED, "standard output cannot be written");
+        status = why_refuse(job->why, "standard output cannot be written");
     run_files_close(&run);
     return status;
 }
@@ -445,7 +443,7 @@ static int answer(const struct job *job)
     status = job->shares  ? assumption_shares_write(job->shares, a->path, a->format, stdout)
              : job->study ? window_study_write(job->study, a->format, stdout)
                           : validation_write(&job->validation, a->passes, a->wide, a->format, stdout);
-    return status ? why_say(job->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
+    return status ? why_refuse(job->why, "standard output cannot be written") : 0;
 }
 
 static int check_over(const struct job *job)
@@ -496,8 +494,7 @@ static int validate_line(const struct arguments *a)
                         : a->report            ? "--report (mercury report writes the page)"
                         : !isnan(a->fail_over) ? "--fail-over (mercury validate --chain has it)"
                                                : NULL;
-    return other ? why_say(a->why, COMMAND_REFUSED, "%.400s is the run of a pipeline: expected no %s",
-                           a->path, other)
+    return other ? why_refuse(a->why, "%.400s is the run of a pipeline: expected no %s", a->path, other)
            : a->distributions ? queue_files_show_distributions(a->path, a->format, a->why)
                               : queue_files_show_verdicts(a->path, a->format, a->why);
 }

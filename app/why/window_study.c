@@ -37,8 +37,8 @@ int window_study_lengths(const char *text, uint64_t *lengths, struct why *why)
             return count;
         text += length + 1;
     }
-    why_say(
-        why, COMMAND_REFUSED,
+    why_refuse(
+        why,
         "--windows: expected up to %d numbers of words from 1 to 2^40, or pass, separated by commas, but found "
         "'%.40s'",
         WINDOW_LENGTHS_MAX, text);

@@ -34,7 +34,7 @@ static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
     pid_t process;
     int exit_status = 0;
     if (!file_io_flush(svg) || !file_io_flush(out) || lseek(fileno(svg), 0, SEEK_SET) != 0)
-        return why_say(why, COMMAND_REFUSED, "the picture cannot be written: %s", why_error(errno));
+        return why_refuse(why, "the picture cannot be written: %s", why_error(errno));
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
@@ -42,13 +42,13 @@ static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
     int error = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error == ENOENT)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "no rsvg-convert was found to make %s of SVG; install librsvg2-bin, or write a file that ends in .svg",
             format);
     if (error || waitpid(process, &exit_status, 0) != process || exit_status != 0)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "rsvg-convert failed to make %s of SVG; is there room on the disk? A file that ends in .svg needs it not",
             format);
     return 0;

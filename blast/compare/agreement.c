@@ -368,20 +368,11 @@ int agreement_trace(struct agreement *a, const struct search *search)
 
 /* --- words ----------------------------------------------------------------------------------------------- */
 
-/* The places at which alignments are lost. */
+#define LOST_STAGE(id, ...) [id] = {__VA_ARGS__}
+
 static const struct {
     const char *name, *meaning;
-} stages[LOST_AT_STAGES] = {
-    [LOST_AT_NO_PATH] = {"no path",
-                         "not the best alignment between its ends under these scores: cannot be traced"},
-    [LOST_AT_NO_SEED] = {"no seed", "no 11 equal bases in a row: nothing to start from"},
-    [LOST_AT_STAGE_1] = {"stage 1",
-                         "a seed the Bloom filter or a table lost: a bug of Mercury's, please report it"},
-    [LOST_AT_STAGE_2] = {"stage 2", "every window on it below stage2.threshold"},
-    [LOST_AT_STAGE_3] = {"stage 3", "extended to something else, or not kept"},
-    [LOST_AT_CULLED] = {"culled", "found, then dropped for a better one that encloses it or shares an end"},
-    [LOST_AT_E_VALUE] = {"E-value", "found, with an E-value above the limit"},
-};
+} stages[LOST_AT_STAGES] = {LOST_STAGE_ROWS(LOST_STAGE)};
 
 static void describe_outcomes(const struct lost_at *loss, char *text, size_t text_size)
 {

@@ -20,16 +20,11 @@
 #include "blast/compare/coverage.h"
 #include "blast/stage3/search.h"
 
-enum lost_at_stage {
-    LOST_AT_NO_PATH, /* its columns are not known, so nothing can be said */
-    LOST_AT_NO_SEED, /* no 11 equal bases in a row */
-    LOST_AT_STAGE_1, /* stage 1 did not pass a seed on it, which is impossible */
-    LOST_AT_STAGE_2, /* every window scores below the threshold */
-    LOST_AT_STAGE_3, /* its HSPs were extended to another alignment, or not kept */
-    LOST_AT_CULLED,  /* found, then dropped for a better one that encloses it or shares an end */
-    LOST_AT_E_VALUE, /* found, with an E-value above the limit */
-    LOST_AT_STAGES,
-};
+/* The rows of data/words/lost_stages.tsv. */
+#include "blast/lost_stages.inc"
+
+#define LOST_STAGE_ID(id, ...) id
+enum lost_at_stage { LOST_STAGE_ROWS(LOST_STAGE_ID) LOST_AT_STAGES };
 
 struct lost_at {
     enum lost_at_stage stage;

@@ -293,17 +293,10 @@ unsigned estimate_differences(const struct estimate_program *p)
     return found;
 }
 
+#define DIFFERENCE_TEXT(id, text) text
+
 const char *estimate_difference_text(enum estimate_difference difference)
 {
-    static const char *const texts[ESTIMATE_DIFFERENCES] = {
-        [ESTIMATE_UNEVEN_FLOWS] =
-            "flows are no multiple of a link's members: arithmetic takes the busiest one",
-        [ESTIMATE_UNEVEN_ROUNDS] = "the last iterations occupy only some of the members they are dealt over",
-        [ESTIMATE_SHARED_LINKS] =
-            "steps share a link: in arithmetic by turns, or, in a pipeline, equally long",
-        [ESTIMATE_LIMITED_DATA] = "'parallel' data take a CPU's time when they begin, in execution before",
-        [ESTIMATE_UNMATCHED_FLOWS] =
-            "members at the two ends of a transfer do not match: some have more flows",
-    };
+    static const char *const texts[ESTIMATE_DIFFERENCES] = {ESTIMATE_DIFFERENCE_ROWS(DIFFERENCE_TEXT)};
     return texts[difference];
 }

@@ -16,6 +16,9 @@
 
 #include "model/estimate/estimate_program.h"
 
+/* The rows of data/words/models.tsv. */
+#include "model/models.inc"
+
 struct estimate_result {
     double time_s;
     double resource_s[ESTIMATE_RESOURCES_MAX]; /* work of the busiest member */
@@ -42,14 +45,8 @@ void estimate_limits(const struct estimate_program *program, const struct estima
                      struct estimate_limits *out);
 
 /** Assumptions of the arithmetic that a program does not meet. */
-enum estimate_difference {
-    ESTIMATE_UNEVEN_FLOWS,  /* flows are no multiple of the members of a resource: the busiest counts */
-    ESTIMATE_UNEVEN_ROUNDS, /* the last iterations occupy not all members over which they are dealt */
-    ESTIMATE_SHARED_LINKS, /* steps share a link: those of a group last equally long, others have it by turns */
-    ESTIMATE_LIMITED_DATA, /* `parallel` data take a CPU's time when they begin; in execution, when it comes to them */
-    ESTIMATE_UNMATCHED_FLOWS, /* flows do not end at one member each */
-    ESTIMATE_DIFFERENCES
-};
+#define ESTIMATE_DIFFERENCE_ID(id, ...) id
+enum estimate_difference { ESTIMATE_DIFFERENCE_ROWS(ESTIMATE_DIFFERENCE_ID) ESTIMATE_DIFFERENCES };
 
 /** @return bits of enum estimate_difference */
 unsigned estimate_differences(const struct estimate_program *program);

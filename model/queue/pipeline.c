@@ -52,12 +52,12 @@ static int check_stage(const struct pipeline_stage *stage, size_t number)
     return stage->batch_mean == 0 ? 0 : mxg1_solve(0, 1, 0, stage->batch_mean, stage->batch_second, &idle);
 }
 
+#define MODEL_NAME(id, name) name
+
 const char *pipeline_model_name(enum pipeline_model model)
 {
-    static const char *const names[PIPELINE_CHAIN_MODELS] = {
-        [PIPELINE_MM1] = "M/M/1",   [PIPELINE_MM1K] = "M/M/1/K", [PIPELINE_MM1K_DOR] = "M/M/1/K (Dor)",
-        [PIPELINE_MD1] = "M/D/1",   [PIPELINE_MG1] = "M/G/1",    [PIPELINE_MXG1] = "M^[X]/G/1",
-        [PIPELINE_EM1] = "E_n/M/1", [PIPELINE_MMCK] = "M/M/c/K", [PIPELINE_MGC] = "M/G/c"};
+    static const char *const names[PIPELINE_CHAIN_MODELS] = {ACCELERATOR_MODEL_ROWS(MODEL_NAME)
+                                                                 CHAIN_MODEL_ROWS(MODEL_NAME)};
     return names[model];
 }
 

@@ -41,18 +41,14 @@
 
 #include "model/queue/single_queue.h"
 
+/* The rows of data/words/models.tsv. */
+#include "model/models.inc"
+
+#define PIPELINE_MODEL_ID(id, ...) id
 enum pipeline_model {
-    PIPELINE_MM1,
-    PIPELINE_MM1K,     /* the textbook's, from the offered rate */
-    PIPELINE_MM1K_DOR, /* from the actual rate */
-    PIPELINE_MD1,
-    PIPELINE_MG1,
-    PIPELINE_MXG1,
-    PIPELINE_MODELS,                /* those above are the accelerator's */
-    PIPELINE_EM1 = PIPELINE_MODELS, /* what comes is packed */
-    PIPELINE_MMCK,                  /* several servers, from the offered rate */
-    PIPELINE_MGC,
-    PIPELINE_CHAIN_MODELS
+    ACCELERATOR_MODEL_ROWS(PIPELINE_MODEL_ID) PIPELINE_MODELS, /* those above are the accelerator's */
+    PIPELINE_ACCELERATOR_LAST = PIPELINE_MODELS - 1,
+    CHAIN_MODEL_ROWS(PIPELINE_MODEL_ID) PIPELINE_CHAIN_MODELS
 };
 
 /** "M/M/1", "M/M/1/K", "M/M/1/K (Dor)", ... */

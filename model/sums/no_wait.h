@@ -16,7 +16,8 @@
 
 /** The makespan.
  *
- * @param times  >= 0, row after row: a row per job, a column per machine
+ * @param times   >= 0, row after row: a row per job, a column per machine
+ * @param begins  out: when each job begins; may be NULL
  * @return 0 without jobs or machines
  */
-double no_wait_makespan(const double *times, size_t jobs, size_t machines);
+double no_wait_makespan(const double *times, size_t jobs, size_t machines, double *begins);

@@ -4,20 +4,11 @@
 
 #include "base/words.h"
 
-#define PART_ROW(id, name, takes, elements, does, free, ...) [PART_##id] = {name, "stage " name, name, free}
+#define PART_ROW(id, ...)                                     [id] = {__VA_ARGS__}
+#define STAGE_ROW(id, name, takes, elements, does, free, ...) [PART_##id] = {name, "stage " name, name, free}
 
 const struct machine_part_row machine_parts[MACHINE_PARTS] = {
-    [PART_HOST] = {"host", "the host's supply", "host", "the host supplies the database at once"},
-    [PART_BUS] = {"bus", "the bus", "bus", "tables, database, records cross in no time"},
-    BOARD_STAGE_ROWS(PART_ROW),
-    [PART_CORES] = {"cores", "the cores' work", "3", "the host's cores do their tasks in no time"},
-    [PART_ALIGNMENT] = {"alignment", "one core at one alignment", "3",
-                        "all cores of a host share each alignment"},
-    [PART_TABLES] = {"tables", "building and loading tables", "bus", "a pass finds its tables on the board"},
-    [PART_BUILD] = {"build", "building tables", "3", "tables are built in no time"},
-    [PART_JOIN] = {"join", "joining alignments", "3", "what borders cut is joined in no time"},
-    [PART_NETWORK] = {"network", "the network", NULL, "query and results cross in no time"},
-};
+    MACHINE_PART_FIRST_ROWS(PART_ROW) BOARD_STAGE_ROWS(STAGE_ROW), MACHINE_PART_LAST_ROWS(PART_ROW)};
 
 int machine_part_find(const char *name, struct why *why)
 {

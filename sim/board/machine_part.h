@@ -14,20 +14,17 @@
 #include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
 
+/* The rows of data/words/machine_parts.tsv. */
+#include "sim/machine_parts.inc"
+
+#define MACHINE_PART_ID(id, ...)       id
 #define MACHINE_PART_OF_STAGE(id, ...) PART_##id
 
 enum machine_part {
-    PART_HOST,
-    PART_BUS,
-    BOARD_STAGE_ROWS(MACHINE_PART_OF_STAGE),
+    MACHINE_PART_FIRST_ROWS(MACHINE_PART_ID) BOARD_STAGE_ROWS(MACHINE_PART_OF_STAGE),
     PARTS_OF_STREAM, /* number of those so far: host, bus and the stages of the board */
-    PART_CORES = PARTS_OF_STREAM,
-    PART_ALIGNMENT,
-    PART_TABLES,
-    PART_BUILD,
-    PART_JOIN,
-    PART_NETWORK,
-    MACHINE_PARTS
+    LAST_OF_STREAM = PARTS_OF_STREAM - 1,
+    MACHINE_PART_LAST_ROWS(MACHINE_PART_ID) MACHINE_PARTS
 };
 
 struct machine_part_row {

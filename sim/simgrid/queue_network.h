@@ -156,20 +156,13 @@ struct queue_line {
     struct queue_run run;
 };
 
+/* The rows of data/words/line_quantities.tsv. */
+#include "sim/line_quantities.inc"
+
+#define QUEUE_LINE_ID(id, ...) id
+
 /** What is measured at a stage. */
-enum queue_line_quantity {
-    QUEUE_LINE_OFFERED,     /* customers per second that came to the stage */
-    QUEUE_LINE_THROUGHPUT,  /* customers per second that left it after their service */
-    QUEUE_LINE_UTILISATION, /* mean fraction of its servers that serve */
-    QUEUE_LINE_N,           /* mean number in the stage, those at the servers included */
-    QUEUE_LINE_N_Q,         /* mean number in the queue */
-    QUEUE_LINE_W_Q,         /* mean time in the queue [s] */
-    QUEUE_LINE_W,           /* mean time in the stage [s] */
-    QUEUE_LINE_LOSS,        /* fraction of the customers that came and found no place */
-    QUEUE_LINE_FULL,        /* fraction of the time in which all places were taken */
-    QUEUE_LINE_BLOCKING,    /* "holds_up": fraction of the time in which a customer waited outside */
-    QUEUE_LINE_QUANTITIES
-};
+enum queue_line_quantity { QUEUE_LINE_ROWS(QUEUE_LINE_ID) QUEUE_LINE_QUANTITIES };
 
 /** What is measured of each class of customers. */
 enum { QUEUE_LINE_CLASS_QUANTITIES = 4 };

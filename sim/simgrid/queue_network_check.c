@@ -441,21 +441,12 @@ const double queue_line_quantiles[QUEUE_LINE_QUANTILES] = {0.5, 0.9, 0.99};
 
 /* --- quantities ------------------------------------------------------------------------------------------ */
 
+#define QUANTITY(id, least, ...) [id] = {least, __VA_ARGS__}
+
 static const struct {
-    const char *name, *unit;
     double least; /* the intervals of smaller values are compared with this value */
-} quantities[QUEUE_LINE_QUANTITIES] = {
-    [QUEUE_LINE_OFFERED] = {"offered", "1/s", 0},
-    [QUEUE_LINE_THROUGHPUT] = {"throughput", "1/s", 0},
-    [QUEUE_LINE_UTILISATION] = {"rho", "1", 0},
-    [QUEUE_LINE_N] = {"N_G", "customers", 0},
-    [QUEUE_LINE_N_Q] = {"N_Q", "customers", 0},
-    [QUEUE_LINE_W_Q] = {"W_Q", "s", 0},
-    [QUEUE_LINE_W] = {"W_G", "s", 0},
-    [QUEUE_LINE_LOSS] = {"loss", "1", VALUE_LEAST},
-    [QUEUE_LINE_FULL] = {"P_BP", "1", VALUE_LEAST},
-    [QUEUE_LINE_BLOCKING] = {"holds_up", "1", VALUE_LEAST},
-};
+    const char *name, *unit, *meaning;
+} quantities[QUEUE_LINE_QUANTITIES] = {QUEUE_LINE_ROWS(QUANTITY)};
 
 const enum queue_line_quantity queue_line_class_quantities[QUEUE_LINE_CLASS_QUANTITIES] = {
     QUEUE_LINE_THROUGHPUT, QUEUE_LINE_N, QUEUE_LINE_W_Q, QUEUE_LINE_W};

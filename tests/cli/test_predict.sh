@@ -301,10 +301,7 @@ test_counts() {
     check_same "standard input gives the same" counts.tsv piped.tsv
     expect_predict "as JSON" --operations counts -f json
     check "with names" grep -q '"name": "gzip"' "$scratch/out"
-    sed 's/$/\t2/; 1s/2$/tau/' counts >tau
-    run predict --operations tau -f tsv
-    check_number "given durations are taken" "$(number_of "$scratch/out" program loads duration)" == 2
-    cut -f 1-3 counts >unknown.times
+    sed -E 's/\t[0-9.]+$/\t/' counts >unknown.times
     expect_predict "another program without seconds" --operations counts --for unknown.times -f tsv
     check_number "by the same durations" "$(number_of "$scratch/out" program NA expected)" == "$(number_of counts.tsv program NA expected)"
     check "with nothing measured" test "$(number_of "$scratch/out" program NA measured_mean)" = NA
@@ -348,11 +345,13 @@ END
     sed 's/^138,/<not counted>,/' perf >hole
     expect_refusal "not counted in one run" 'hole: run 2 has no count of page-faults; expected one in every run' predict --operations hole
     sed 's/^[0-9<]/1.0001,&/' perf >intervals
-    expect_refusal "output of -I" 'intervals:4: expected a line COUNT,UNIT,EVENT' predict --operations intervals
+    expect_refusal "output of -I" 'intervals:4: expected the header name, count, seconds.*COUNT,UNIT,EVENT' predict --operations intervals
 }
 
 test_refused_counts() {
-    printf 'name\tcount\nloads\t1\nloads\t2\n' >no_seconds
+    printf 'name\tcount\tseconds\nloads\t1\t\nloads\t2\tNA\n' >no_seconds
+    printf 'name\tcount\nloads\t1\nloads\t2\n' >two_columns
+    printf 'run\tname\tcount\tseconds\na\tloads\t1\t1\na\tloads\t2\t1\n' >again
     printf 'name\tcount\tseconds\nloads\t1\t2\n' >one_run
     printf 'name\tcount\tseconds\nloads\t1\tsoon\n' >soon
     printf 'name\tcount\tseconds\nloads\t1\t1\nstores\t2\t1\nloads\t2\t2\nstores\t4\t2\n' >alike
@@ -362,18 +361,44 @@ test_refused_counts() {
     printf 'name\tcount\tseconds\n' >header
     printf '\177ELF\002\001' >binary
     : >nothing
-    expect_refusal "counts without seconds" 'no_seconds: run 1 has no seconds above 0; expected them in' predict --operations no_seconds
+    expect_refusal "a column too few" 'two_columns:1: expected the header name, count, seconds' predict --operations two_columns
+    expect_refusal "an operation twice in a run" 'again:3: run a has loads already; expected one line' predict --operations again
+    expect_refusal "counts without seconds" 'no_seconds: run 1 has no seconds above 0; expected them in the column' predict --operations no_seconds
     expect_refusal "an empty file" 'nothing: no counts in it; expected 2 runs or more' predict --operations nothing
     expect_refusal "a header only" 'header: no counts in it' predict --operations header
     expect_refusal "one run" 'one_run: one run in it; expected 2 runs or more' predict --operations one_run
-    expect_refusal "a column that is no number" "soon:2: seconds is 'soon': expected a number from 0" predict --operations soon
+    expect_refusal "a column that is no number" "soon:2: expected the header's 3 columns, with numbers from 0" predict --operations soon
     expect_refusal "counts in proportion" 'alike: the duration of stores cannot be told from these 2 runs' predict --operations alike
-    expect_refusal "a short line" "short_line:3: fewer fields than the header's 3 columns" predict --operations short_line
+    expect_refusal "a short line" "short_line:3: expected the header's 3 columns" predict --operations short_line
     expect_refusal "two times of a run" 'two_times:3: run 1 has other seconds already' predict --operations two_times
-    expect_refusal "an unknown column" "hours:1: 'hours': expected a header line with name, count and seconds" predict --operations hours
-    expect_refusal "a program" 'binary:1: expected a line COUNT,UNIT,EVENT' predict --operations binary
+    expect_refusal "an unknown column" "hours:1: expected the header name, count, seconds" predict --operations hours
+    expect_refusal "a program" 'binary:1: expected the header name, count, seconds' predict --operations binary
     expect_refusal "a run and a table" 'has counts of word clock, counts has other operations' predict --operations counts --for ops
     expect_refusal "--beyond alone" '--beyond: expected --operations PATH' predict --beyond 3
+}
+
+# By hand: the second job begins 5 after the first, and so on (test_no_wait.c).
+test_no_wait() {
+    printf 'job\tcut\tdrill\tpaint\na\t5\t1\t2\nb\t3\t6\t1\nc\t2\t2\t7\nd\t4\t1\t1\n' >jobs
+    expect_predict "a table of jobs" --no-wait jobs -f tsv
+    check "takes 24" grep -q $'^# makespan\t24$' "$scratch/out"
+    check "one by one it takes 35" grep -q $'^# one_by_one\t35$' "$scratch/out"
+    check "jobs begin as soon as they can" test "$(awk -F '\t' '/^[a-d]\t/ { printf "%s ", $2 }' "$scratch/out")" = "0 5 12 18 "
+    expect_predict "as JSON" --no-wait jobs -f json
+    check "with a schema" grep -q '"schema": "mercury-jobs-1"' "$scratch/out"
+    run predict --no-wait - <jobs
+    check "from standard input" grep -q 24 "$scratch/out"
+    sed 's/^b\t3\t6/b\t3\t/' jobs >hole
+    sed 's/^c\t2\t2\t7/c\t2\t2/' jobs >short
+    sed 's/^d.*/&\t3/' jobs >long
+    expect_refusal "a hole" "hole:3: job b has '' on drill; expected a time from 0" predict --no-wait hole
+    expect_refusal "a job without its last time" "short:4: job c has '' on paint; expected" predict --no-wait short
+    expect_refusal "a time too many" 'long:5: job d has more than 3 times' predict --no-wait long
+    expect_refusal "no header" 'counts:1: expected a header: job, and the machines' predict --no-wait counts
+    head -n 1 jobs >top
+    expect_refusal "no jobs" 'top: no job in it' predict --no-wait top
+    expect_refusal "--no-wait with inputs" '--no-wait: expected its FILE and --format' predict --no-wait jobs --set mu=1
+    expect_refusal "two questions" 'ask for different things' predict --no-wait jobs --operations counts
 }
 
 test_refusals() {
@@ -456,6 +481,7 @@ test_refused_operations
 test_counts
 test_perf
 test_refused_counts
+test_no_wait
 test_refusals
 test_help
 finish

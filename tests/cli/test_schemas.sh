@@ -52,6 +52,8 @@ answer devices platforms --devices -f json
 answer advice advise -q q.fa -d d.fa --vary table.slots=2^10..2^11 --vary table.family=xxh3 --device xcvu9p -f json --quiet
 answer share share tokens tokens -f json
 answer groups share --fit 0.07:25:9.01 -f json
+printf 'job\tcut\na\t5\n' >jobs
+answer jobs predict --no-wait jobs -f json
 answer estimate estimate mercury-2010 blast -f json --quiet
 answer distributions validate out --distributions -f json
 printf 'stage\tC\tP_f\tK\na\t4\t0.5\t10\nb\t2\t1\t10\n' >chain
