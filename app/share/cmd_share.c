@@ -29,7 +29,7 @@ struct session {
     struct share_choice choice;
     const char *fit; /* x:w:s, to be fitted without runs; NULL if not given */
     enum result_format format;
-    const char *path, *range, *groups; /* NULL if not given */
+    const char *path, *range, *groups, *frames; /* NULL if not given */
 
     struct share_runs runs;
     char paths[PARALLEL_RUNS_MAX][PATH_MAX]; /* of their records */
@@ -102,6 +102,7 @@ static int open_records(struct session *s)
     file_uses_write(&uses, "-o", s->path);
     file_uses_write(&uses, "--range", s->range);
     file_uses_write(&uses, "--groups", s->groups);
+    file_uses_write(&uses, "--frames", s->frames);
     if (file_uses_probe(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0)
         return COMMAND_REFUSED;
     for (unsigned i = 0; i < s->runs.count && status == 0; i++) {
@@ -179,8 +180,8 @@ static const char *name_of(const struct share_runs *r, unsigned run, char name[N
 static void add_row(struct result_table *table, const struct share_runs *r, const struct share_answer *a,
                     unsigned i)
 {
-    const struct isolated_fit *fit = &a->fit[i];
-    const double off[] = {fit->throughput, fit->time, fit->number};
+    const struct isolated_fit fit = isolated_run_find_fit(&a->runs[i]);
+    const double off[] = {fit.throughput, fit.time, fit.number};
     char name[NAME_BYTES], met[4] = "";
     for (unsigned criterion = 0; criterion < 3; criterion++)
         met[criterion] = off[criterion] < CRITERION ? "xwn"[criterion] : '-';
@@ -188,7 +189,7 @@ static void add_row(struct result_table *table, const struct share_runs *r, cons
                      NUMBER(100 * a->slower[i]));
     for (unsigned model = 0; model < PARALLEL_MODELS; model++)
         result_table_add(table, NUMBER(100 * a->modelled[model][i]));
-    result_table_add(table, TEXT(met), NUMBER(100 * fit->little));
+    result_table_add(table, TEXT(met), NUMBER(100 * fit.little));
 }
 
 static int save_report(const struct session *s, const struct share_answer *a)
@@ -253,12 +254,42 @@ static void add_group(struct result_table *table, const char *run, unsigned grou
 /* Write the groups of each different run, and the private centre of each group. */
 static int save_groups(const struct session *s, const struct share_answer *a)
 {
+    const char *ending = strrchr(s->groups, '.');
+    const enum result_format format = strcmp(s->groups, "-") == 0              ? s->format
+                                      : ending && strcmp(ending, ".txt") == 0  ? RESULT_TEXT
+                                      : ending && strcmp(ending, ".json") == 0 ? RESULT_JSON
+                                                                               : RESULT_TSV;
     struct result_table *table = groups_begin();
     char name[NAME_BYTES];
     for (unsigned i = 0; i < s->runs.count; i++)
-        for (unsigned k = 0; k < a->group_count[i] && s->runs.first[i] == i; k++)
-            add_group(table, name_of(&s->runs, i, name), k + 1, &a->groups[i][k]);
-    return result_table_save(table, RESULT_TSV, s->groups, s->why);
+        for (unsigned k = 0; k < a->runs[i].group_count && s->runs.first[i] == i; k++)
+            add_group(table, name_of(&s->runs, i, name), k + 1, &a->runs[i].groups[k]);
+    return result_table_save(table, format, s->groups, s->why);
+}
+
+/* Write what each frame of each different run has of the requests for which it waits, and of the others: whether x w is
+ * n (Little). */
+static int save_frames(const struct session *s, const struct share_answer *a)
+{
+    static const char *const names[] = {"run",     "frame", "begin_ms", "type",
+                                        "x_per_s", "w_us",  "n",        "little_percent"};
+    struct result_table *table = result_table_new(names, 8);
+    char name[NAME_BYTES];
+    for (unsigned i = 0; i < s->runs.count; i++)
+        for (size_t k = 0; k < a->runs[i].frame_count && s->runs.first[i] == i; k++) {
+            const struct isolated_frame *f = &a->runs[i].frames[k];
+            const double number[] = {f->requests, f->others}, at_s[] = {f->at_centre_s, f->others_at_s},
+                         number_s[] = {f->number_s, f->others_number_s};
+            for (int type = 0; type < 2; type++)
+                if (at_s[type] > 0 || number_s[type] > 0)
+                    result_table_add(
+                        table, TEXT(name_of(&s->runs, i, name)), NUMBER((double)k + 1),
+                        NUMBER(1e3 * a->step_s * (double)k), TEXT(type ? "not awaited" : "awaited"),
+                        NUMBER(number[type] / f->length_s), NUMBER(1e6 * at_s[type] / number[type]),
+                        NUMBER(number_s[type] / f->length_s),
+                        NUMBER(100 * (at_s[type] / number_s[type] - 1)));
+        }
+    return result_table_save(table, RESULT_TSV, s->frames, s->why);
 }
 
 /* Fit a private centre to a throughput, a time at the shared centre, and a service there. */
@@ -392,11 +423,126 @@ static void draw(const void *range, struct svg *svg)
     svg_end(svg);
 }
 
+/* --- the fit: a picture ---------------------------------------------------------------------------------- */
+
+/* A row for each different run: on the left frames, the groups that k-means has made of them, and what was fitted to
+ * each group; on the right how far x w is from n (Little) in the course of the run. */
+struct fit_picture {
+    const struct session *session;
+    const struct share_answer *answer;
+};
+
+enum { FRAME, GROUP, FITTED, AWAITED, NOT_AWAITED, FIT_STYLES };
+static const struct figure_style fit_styles[FIT_STYLES] = {
+    [FRAME] = {"frame", SVG_GREY, FIGURE_MARK, SVG_DISC},
+    [GROUP] = {"group (k-means)", SVG_BLUE, FIGURE_MARK, SVG_SQUARE},
+    [FITTED] = {"its private centre", SVG_VERMILION, FIGURE_RING, SVG_DISC},
+    [AWAITED] = {"awaited", SVG_BLUE, FIGURE_LINE, SVG_DISC},
+    [NOT_AWAITED] = {"not awaited", SVG_ORANGE, FIGURE_LINE, SVG_DISC},
+};
+
+static void draw_groups(const struct isolated_run *run, double top, struct svg *svg)
+{
+    enum { SHOWN = 2000 };
+    double x = 0, w_us = 0;
+    for (unsigned k = 0; k < run->group_count; k++) {
+        x = fmax(x, run->groups[k].x_per_s);
+        w_us = fmax(w_us, 1e6 * fmax(run->groups[k].w_s, run->groups[k].centre.w_s));
+    }
+    struct figure f = {svg, figure_axis_to(1.1 * x, "x, blocks a second"),
+                       figure_axis_to(1.1 * w_us, "w, at the bus [µs]")};
+    f.has_labels = true;
+    figure_open(&f, LEFT, top, PANEL_WIDTH, PANEL_HEIGHT);
+    for (size_t i = 0; i < run->frame_count; i += 1 + run->frame_count / SHOWN) {
+        const struct isolated_frame *frame = &run->frames[i];
+        if (frame->requests > 0)
+            figure_mark(&f, frame->requests / frame->length_s, 1e6 * frame->at_centre_s / frame->requests,
+                        1.5, &fit_styles[FRAME], NULL);
+    }
+    for (unsigned k = 0; k < run->group_count; k++) {
+        const struct isolated_group *g = &run->groups[k];
+        char label[FIGURE_LABEL_BYTES];
+        if (!(g->x_per_s > 0))
+            continue;
+        figure_mark(&f, g->centre.x_per_s, 1e6 * g->centre.w_s, 6, &fit_styles[FITTED],
+                    "group %u: N = %u, mu = %.4g/s", k + 1, g->centre.population, g->centre.mu_per_s);
+        figure_mark(&f, g->x_per_s, 1e6 * g->w_s, 3.5, &fit_styles[GROUP], "group %u: %.3g%% of the time",
+                    k + 1, 100 * g->length_s / run->length_s);
+        snprintf(label, sizeof label, "N=%u", g->centre.population);
+        figure_label_point(&f, figure_x(&f, g->x_per_s), figure_y(&f, 1e6 * g->w_s), "", label);
+    }
+    figure_close(&f);
+}
+
+/* In so many stretches of the run, since a frame may be shorter than a block. */
+enum { STRETCHES = 100 };
+
+static void draw_little(const struct isolated_run *run, double top, struct svg *svg)
+{
+    double off[2][STRETCHES], at_ms[STRETCHES], most = 1, reached_s = 0;
+    size_t frame = 0;
+    for (size_t i = 0; i < STRETCHES; i++) {
+        double at_s[2] = {0, 0}, number_s[2] = {0, 0};
+        at_ms[i] = 1e3 * reached_s;
+        for (; frame < run->frame_count * (i + 1) / STRETCHES; frame++) {
+            const struct isolated_frame *f = &run->frames[frame];
+            at_s[0] += f->at_centre_s;
+            at_s[1] += f->others_at_s;
+            number_s[0] += f->number_s;
+            number_s[1] += f->others_number_s;
+            reached_s += f->length_s;
+        }
+        at_ms[i] = (at_ms[i] + 1e3 * reached_s) / 2;
+        for (int type = 0; type < 2; type++) {
+            off[type][i] = number_s[type] > 0 ? 100 * (at_s[type] / number_s[type] - 1) : NAN;
+            most = isnan(off[type][i]) ? most : fmax(most, fabs(off[type][i]));
+        }
+    }
+    struct figure f = {svg, figure_axis_to(1e3 * run->length_s, "time [ms]"),
+                       figure_axis_to(fmin(most, 100), "x w / n − 1 [%], Little")};
+    f.y.least = -f.y.most;
+    figure_open(&f, LEFT + PANEL_WIDTH + GAP, top, PANEL_WIDTH, PANEL_HEIGHT);
+    for (int type = 0; type < 2; type++) {
+        char class[24];
+        figure_line(&f, at_ms, off[type], STRETCHES, figure_stroke(&fit_styles[AWAITED + type], class));
+    }
+}
+
+static void draw_fit(const void *picture, struct svg *svg)
+{
+    const struct fit_picture *p = picture;
+    const struct share_runs *r = &p->session->runs;
+    const double row = PANEL_HEIGHT + 70;
+    double top = TOP + 20;
+    unsigned rows = 0;
+    for (unsigned i = 0; i < r->count; i++)
+        rows += r->first[i] == i;
+    svg_begin(svg, WIDTH, top + rows * row,
+              "Frames of runs alone in groups, and private centres fitted to these");
+    figure_draw_legend(svg, LEFT, 4, WIDTH - LEFT, fit_styles, FIT_STYLES);
+    for (unsigned i = 0; i < r->count; i++) {
+        char name[NAME_BYTES];
+        if (r->first[i] < i)
+            continue;
+        svg_textf(svg, LEFT, top - 8, 12, SVG_START, "f2", "%s: %u groups of frames of %.3g µs",
+                  name_of(r, i, name), p->answer->runs[i].group_count, 1e6 * p->answer->step_s);
+        draw_groups(&p->answer->runs[i], top, svg);
+        draw_little(&p->answer->runs[i], top, svg);
+        top += row;
+    }
+    svg_end(svg);
+}
+
+static int save_fit_picture(const struct session *s, const struct share_answer *a)
+{
+    return picture_save(draw_fit, &(struct fit_picture){s, a}, s->groups, s->why);
+}
+
 /* --- simulation and theory ------------------------------------------------------------------------------- */
 
 static int run_theory(struct session *s)
 {
-    struct share_answer answer;
+    struct share_answer answer = {.runs = NULL};
     struct range range = {.boards = s->runs.count};
     s->runs.platform_file = platform_simgrid_file(s->platform);
     s->runs.jobs = run_options_jobs(&s->options, UINT_MAX);
@@ -404,11 +550,17 @@ static int run_theory(struct session *s)
     int status = share_theory_answer(&s->runs, &s->hardware, 1, &s->choice, &answer, s->why);
     if (status == 0 && s->range)
         status = compute_range(s, &range);
-    if (status == 0 && s->groups)
+    if (status == 0 && s->groups && picture_format(s->groups) && strcmp(s->groups, "-") != 0)
+        status = save_fit_picture(s, &answer);
+    else if (status == 0 && s->groups)
         status = save_groups(s, &answer);
+    if (status == 0 && s->frames)
+        status = save_frames(s, &answer);
     if (status == 0 && s->range)
         status = picture_save(draw, &range, s->range, s->why);
-    return status ? status : save_report(s, &answer);
+    status = status ? status : save_report(s, &answer);
+    share_answer_close(&s->runs, &answer);
+    return status;
 }
 
 static int run_command(int argc, char **argv, struct why *why)

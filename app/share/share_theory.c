@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/command.h"
 #include "model/model_error.h"
@@ -53,6 +52,14 @@ static void spread(const struct cutter *c, double begin_s, double end_s, double 
 
 #define SPREAD(cutter, begin_s, end_s, whole, member)                                                        \
     spread(cutter, begin_s, end_s, whole, offsetof(struct isolated_frame, member))
+
+/* Add a transfer for which nobody waits, spread from its begin to that of the next one. */
+static void add_other(const struct cutter *c, const struct transfer *t, double begin_s, double next_s)
+{
+    SPREAD(c, begin_s, next_s, (double)t->bytes / c->block_bytes, others);
+    SPREAD(c, begin_s, next_s, t->end_s - t->begin_s, others_at_s);
+    SPREAD(c, t->begin_s, t->end_s, t->end_s - t->begin_s, others_number_s);
+}
 
 /* The number of the last request that was asked for at a time or before; 0 if there is none. */
 static size_t request_at(const struct cutter *c, double time_s)
@@ -123,9 +130,9 @@ static int make_frames(const struct board_run *run, const char *name, double ste
             SPREAD(&c, t->begin_s, t->end_s, time_s, number_s);
         } else if (t->kind == TRANSFER_RECORDS) {
             size_t beside = request_at(&c, t->begin_s);
-            SPREAD(&c, c.asked_s[beside], c.asked_s[beside + 1], blocks, others);
+            add_other(&c, t, c.asked_s[beside], c.asked_s[beside + 1]);
         } else
-            SPREAD(&c, t->begin_s, next_ahead_s(&c, i), blocks, others);
+            add_other(&c, t, t->begin_s, next_ahead_s(&c, i));
     }
     free(c.asked_s);
     *frames = c.frames;
@@ -218,15 +225,11 @@ static int fit(const struct boards *b, const struct share_choice *choice, const 
 static int predict(const struct boards *b, const struct share_choice *choice, struct share_answer *a,
                    struct why *why)
 {
-    struct isolated_run *runs = calloc(PARALLEL_RUNS_MAX, sizeof *runs);
+    struct isolated_run *runs = a->runs = calloc(PARALLEL_RUNS_MAX, sizeof *runs);
     const unsigned count = b->runs->count;
     int status = runs ? 0 : why_no_memory(why, COMMAND_FAILED);
-    for (unsigned i = 0; i < count && status == 0; i++) {
+    for (unsigned i = 0; i < count && status == 0; i++)
         status = fit(b, choice, a, i, runs, why);
-        a->fit[i] = isolated_run_find_fit(&runs[i]);
-        a->group_count[i] = runs[i].group_count;
-        memcpy(a->groups[i], runs[i].groups, sizeof runs[i].groups);
-    }
     for (unsigned model = 0; model < PARALLEL_MODELS && status == 0; model++) {
         double end_s[PARALLEL_RUNS_MAX];
         bool is_linearized = false;
@@ -239,14 +242,19 @@ static int predict(const struct boards *b, const struct share_choice *choice, st
             a->error[model] += fabs(a->modelled[model][i] - a->slower[i]) / count;
         }
     }
-    for (unsigned i = 0; runs && i < count; i++) {
-        if (b->runs->first[i] < i)
-            continue;
-        free((struct isolated_frame *)runs[i].frames);
-        isolated_run_destroy(&runs[i]);
-    }
-    free(runs);
     return status;
+}
+
+void share_answer_close(const struct share_runs *r, struct share_answer *a)
+{
+    for (unsigned i = 0; a->runs && i < r->count; i++) {
+        if (r->first[i] < i)
+            continue;
+        free((struct isolated_frame *)a->runs[i].frames);
+        isolated_run_destroy(&a->runs[i]);
+    }
+    free(a->runs);
+    a->runs = NULL;
 }
 
 int share_theory_answer(const struct share_runs *r, const struct hardware *machines, size_t count,
@@ -273,6 +281,8 @@ int share_theory_answer(const struct share_runs *r, const struct hardware *machi
             boards.together[i] = at++;
         measure(&boards, choice, &answers[m]);
         status = predict(&boards, choice, &answers[m], why);
+        if (count > 1)
+            share_answer_close(r, &answers[m]);
     }
     for (size_t i = 0; i < run_count; i++)
         transfer_log_destroy(&timed[i].log);

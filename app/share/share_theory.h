@@ -45,16 +45,17 @@ struct share_answer {
     double modelled[PARALLEL_MODELS][PARALLEL_RUNS_MAX]; /* by each model */
     double error[PARALLEL_MODELS];                       /* mean over all runs of the difference of both */
     double unawaited;                                    /* fraction of all bytes for which no board waits */
-    struct isolated_fit fit[PARALLEL_RUNS_MAX];
-    struct isolated_group groups[PARALLEL_RUNS_MAX]
-                                [K_MEANS_GROUPS_MAX]; /* of each run, with what was fitted */
-    unsigned group_count[PARALLEL_RUNS_MAX];
+    struct isolated_run
+        *runs;          /* frames, groups and what was fitted; runs that are the same have the same ones */
     bool is_linearized; /* MVA was too large: Linearizer took its place */
 };
 
-/** Time the runs on `count` machines, which have a board for each and one bus, and predict the same. */
+/** Time the runs on `count` machines, which have a board for each and one bus, and predict the same. With several
+ * machines the answers have no frames and groups. That of one is closed by share_answer_close(), after an error too. */
 int share_theory_answer(const struct share_runs *runs, const struct hardware *machines, size_t count,
                         const struct share_choice *choice, struct share_answer *answers, struct why *why);
+
+void share_answer_close(const struct share_runs *runs, struct share_answer *answer);
 
 /** Names of the models, for tables and pictures. */
 extern const char *const share_theory_names[PARALLEL_MODELS];

@@ -44,10 +44,11 @@ int k_means(const struct k_means_point *points, size_t count, unsigned groups, u
  * from the request to the next one; so a frame may be shorter than the time between requests. */
 struct isolated_frame {
     double length_s;
-    double requests;    /* number of those whose program waits */
-    double at_centre_s; /* sum of their times at the shared centre */
-    double number_s;    /* integral of their number at the centre, over the frame itself */
-    double others;      /* number of those for which nobody waits */
+    double requests;                     /* number of those whose program waits */
+    double at_centre_s;                  /* sum of their times at the shared centre */
+    double number_s;                     /* integral of their number at the centre, over the frame itself */
+    double others;                       /* number of those for which nobody waits, */
+    double others_at_s, others_number_s; /* their times at the centre, and the integral of their number */
 };
 
 struct isolated_group {

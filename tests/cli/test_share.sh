@@ -219,8 +219,38 @@ test_private_centres() {
     expect_refusal "groups over a record" 'a.tokens' share a.tokens b.tokens --groups a.tokens
 }
 
+# Frames, and the picture of groups and fits. Over a whole run x w is n, for what is awaited and for the rest (Little);
+# frames of any length have the same number of blocks together.
+test_frames() {
+    share a.tokens b.tokens --frames whole.tsv --stepsize 1e6 --clusters 1
+    check "both types of both runs" test "$(awk -F '\t' 'NR > 1 { print $1, $4 }' whole.tsv | sort -u | wc -l)" = 4
+    check "Little's law over a run" awk -F '\t' 'NR > 1 && $8 ^ 2 > 1e-12 { bad++ } END { exit bad || NR < 5 }' whole.tsv
+    share a.tokens b.tokens --frames frames.tsv --groups fit.svg --clusters 4
+    # sums over the frames of a for which it waits: blocks, |x w - n| and n, weighted by their lengths
+    local blocks apart number
+    read -r blocks apart number < <(awk -F '\t' -v alone_ms="$(cell 1 alone_ms)" '
+        /^# stepsize_us/ { step_ms = $2 / 1e3 }
+        $1 == "a" && $4 == "awaited" {
+            ms = alone_ms - $3 < step_ms ? alone_ms - $3 : step_ms
+            off = $5 * $6 * 1e-6 - $7
+            blocks += $5 * ms / 1e3; apart += ms * (off > 0 ? off : -off); n += ms * $7
+        }
+        END { printf "%.12g %.12g %.12g\n", blocks, apart, n }' table.tsv frames.tsv)
+    near "blocks of frames are those of the run" "$blocks" \
+        "$(cell 1 alone_ms) / 1e3 * $(awk -F '\t' '$1 == "a" && $4 == "awaited" { print $5 }' whole.tsv)" 1e-5
+    near "their mean residual is little_percent" "$(cell 1 little_percent)" "100 * $apart / $number" 1e-5
+    check "the picture has both runs" test "$(grep -c -E '>(a|b): [0-9]+ groups of frames' fit.svg)" = 2
+    check "and says what was fitted" grep -q -E 'group [0-9]+: N = [0-9]+, mu = ' fit.svg
+    run share a.tokens a.tokens --groups groups.json --clusters 3 -o table
+    check "groups as JSON" grep -q '"schema": "mercury-groups-1"' groups.json
+    run share a.tokens a.tokens --groups groups.txt --clusters 3 -o table
+    check "and as a text" grep -q -E '^  run +group +time_ms' groups.txt
+    expect_refusal "frames over a record" 'a record' share a.tokens b.tokens --frames a.tokens
+}
+
 make_records
 test_alone
+test_frames
 test_private_centres
 test_limits
 test_models
