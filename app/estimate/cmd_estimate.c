@@ -19,7 +19,7 @@
 
 struct arguments {
     struct estimate_session session;
-    const char *write, *path, *report; /* NULL: not given */
+    const char *write, *path, *report, *plot, *against, *vary; /* NULL: not given */
     enum result_format format;
     struct why *why;
 };
@@ -41,9 +41,9 @@ static int check_arguments(struct arguments *a)
     if (needs_run && !s->from)
         return why_say(a->why, COMMAND_REFUSED,
                        "%s is for the workload of a run: expected --from RUN beside it", needs_run);
-    bool only_writes = a->write && strcmp(a->write, "-") == 0;
+    bool only_writes = a->write && strcmp(a->write, "-") == 0 && !a->against && !a->vary;
     return s->file_count > 0 || only_writes
-               ? 0
+               ? estimate_session_spread(&a->session, a->against, a->vary, a->why)
                : why_say(
                      a->why, COMMAND_REFUSED,
                      "needs a machine: a file, or a name such as mercury-2010; see mercury help estimate");
@@ -51,26 +51,29 @@ static int check_arguments(struct arguments *a)
 
 static int note_uses(struct arguments *a)
 {
-    struct estimate_session *s = &a->session;
+    const struct estimate_session *s = &a->session;
     struct file_uses uses = {0};
-    for (size_t i = 0; i < s->file_count; i++) {
-        char *path = estimate_session_find_file(s->files[i], NULL);
-        file_uses_read(&uses, "a text", path);
-        free(path);
+    for (const struct estimate_session *one = s; one; one = one->next) {
+        for (size_t i = 0; one->value == 0 && i < one->file_count; i++) {
+            char *path = estimate_session_find_file(one->files[i], NULL);
+            file_uses_read(&uses, "a text", path);
+            free(path);
+        }
+        for (unsigned i = 0; one->value == 0 && i < one->text.file_count; i++)
+            file_uses_read(&uses, "a text",
+                           strcmp(one->text.files[i], "standard input") == 0 ? "-" : one->text.files[i]);
     }
-    for (unsigned i = 0; i < s->text.file_count; i++)
-        file_uses_read(&uses, "a text",
-                       strcmp(s->text.files[i], "standard input") == 0 ? "-" : s->text.files[i]);
     file_uses_read(&uses, "--from", s->from ? s->workload.path : NULL);
     file_uses_read(&uses, "--record", s->record);
     file_uses_write(&uses, "-o", a->path);
     file_uses_write(&uses, "--report", a->report);
+    file_uses_write(&uses, "--plot", a->plot);
     file_uses_write(&uses, "--write-workload", a->write);
     int status = command_status_of(file_uses_check(&uses, a->why));
     if (status == 0 && s->record && access(s->record, R_OK) != 0) /* it is read only where it is needed */
         status = why_say(a->why, COMMAND_REFUSED, "--record %.400s: %s", s->record, why_error(errno));
-    const char *const outputs[] = {a->path, a->report, a->write};
-    for (unsigned i = 0; i < 3 && status == 0; i++)
+    const char *const outputs[] = {a->path, a->report, a->plot, a->write};
+    for (unsigned i = 0; i < sizeof outputs / sizeof outputs[0] && status == 0; i++)
         if (outputs[i] && output_probe(outputs[i], a->why) != 0)
             status = COMMAND_REFUSED;
     return status;
@@ -90,17 +93,22 @@ static int write_workload(struct arguments *a)
 static int run_session(struct arguments *a)
 {
     run_output_begin();
-    int status = estimate_session_read(&a->session, a->why);
+    struct estimate_session *s;
+    int status = 0;
+    for (s = &a->session; s && status == 0; s = s->next)
+        status = estimate_session_read(s, a->why);
     if (status == 0)
         status = note_uses(a);
     if (status == 0 && a->write && strcmp(a->write, "-") == 0)
         return write_workload(a);
-    if (status == 0)
-        status = estimate_session_make(&a->session, a->why);
+    for (s = &a->session; s && status == 0; s = s->next)
+        status = estimate_session_make(s, a->why);
     if (status == 0 && a->write)
         status = write_workload(a);
     if (status == 0 && a->report)
         status = estimate_page_write(&a->session, a->report, a->why);
+    if (status == 0 && a->plot)
+        status = estimate_page_plot(&a->session, a->plot, a->why);
     if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
     return result_table_save(estimate_page_table(&a->session), a->format, a->path, a->why);

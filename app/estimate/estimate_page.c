@@ -4,6 +4,7 @@
 
 #include "base/draw/figure.h"
 #include "base/draw/page.h"
+#include "base/draw/picture.h"
 
 /* Arithmetic and execution agree if they differ by less. */
 #define AGREE 0.02
@@ -28,6 +29,35 @@ static double reference_s(const struct estimate_row *row)
     return !isnan(row->detailed_s) ? row->detailed_s : isnan(row->estimated_s) ? NAN : row->executed_s;
 }
 
+/* Whether a session is the only one. */
+static bool is_alone(const struct estimate_session *r)
+{
+    return r->machine == 0 && r->value == 0 && !r->next;
+}
+
+enum series { DETAILED, EXECUTED, ESTIMATED, IDEAL, SERIES };
+
+/* A time of a row; NaN: there is none. IDEAL is that of the first row over the nodes. */
+static double time_of(const struct estimate_session *r, unsigned i, unsigned k)
+{
+    const struct estimate_row *row = &r->rows[i];
+    const double times[SERIES] = {
+        row->detailed_s, row->executed_s, row->estimated_s,
+        is_alone(r) && r->count > 1 ? row_time_s(r->rows) * r->rows[0].nodes / row->nodes : NAN};
+    return times[k] > 0 ? times[k] : NAN;
+}
+
+/* Whether a session, or another one of its machine after it, has such a time. */
+static bool is_drawn(const struct estimate_session *r, unsigned k)
+{
+    const unsigned machine = r->machine;
+    for (; r && r->machine == machine; r = r->next)
+        for (unsigned i = 0; i < r->count; i++)
+            if (!isnan(time_of(r, i, k)))
+                return true;
+    return false;
+}
+
 /* --- the table ------------------------------------------------------------------------------------------- */
 
 #include "app/estimate_columns.inc"
@@ -46,35 +76,71 @@ static double row_error(const struct estimate_row *row)
 }
 
 /* Find the rows on which arithmetic and execution do not agree, and the assumptions that these do not meet. */
-static unsigned find_disagreeing(const struct estimate_session *r, double *widest, unsigned *differences)
+static unsigned find_disagreeing(const struct estimate_session *first, double *widest, unsigned *differences)
 {
     unsigned count = 0;
     *widest = 0;
     *differences = 0;
-    for (unsigned i = 0; i < r->count; i++) {
-        double apart = r->rows[i].estimated_s / r->rows[i].executed_s - 1;
-        if (!(fabs(apart) > AGREE))
-            continue;
-        count++;
-        *differences |= r->rows[i].differences;
-        *widest = fabs(apart) > fabs(*widest) ? apart : *widest;
-    }
+    for (const struct estimate_session *r = first; r; r = r->next)
+        for (unsigned i = 0; i < r->count; i++) {
+            double apart = r->rows[i].estimated_s / r->rows[i].executed_s - 1;
+            if (!(fabs(apart) > AGREE))
+                continue;
+            count++;
+            *differences |= r->rows[i].differences;
+            *widest = fabs(apart) > fabs(*widest) ? apart : *widest;
+        }
     return count;
+}
+
+/* The session of the second machine with the same value; NULL: there is none. */
+static const struct estimate_session *find_other(const struct estimate_session *r)
+{
+    const unsigned machine = r->machine, value = r->value;
+    while (r && !(r->machine > machine && r->value == value))
+        r = r->next;
+    return r;
+}
+
+/* "b takes 1.02 (16 nodes) to 1.29 times (64 nodes) as long as a"; NULL: there is one machine. */
+static const char *tell_machines(const struct estimate_session *first, char text[400])
+{
+    double bounds[2] = {INFINITY, -INFINITY};
+    char at[2][100] = {"", ""};
+    const struct estimate_session *r, *other;
+    for (r = first; r && (other = find_other(r)); r = r->next)
+        for (unsigned i = 0; i < r->count; i++) {
+            const double ratio = row_time_s(&other->rows[i]) / row_time_s(&r->rows[i]);
+            for (unsigned k = 0; k < 2; k++)
+                if (k == 0 ? ratio < bounds[k] : ratio > bounds[k]) {
+                    bounds[k] = ratio;
+                    snprintf(at[k], sizeof at[k], "%u node%s%s%s", r->rows[i].nodes,
+                             r->rows[i].nodes == 1 ? "" : "s", r->varied ? ", " : "",
+                             r->varied ? r->varied : "");
+                }
+        }
+    if (!(other = find_other(first)))
+        return NULL;
+    snprintf(text, 400, "%.60s takes %.2f (%s) to %.2f times (%s) as long as %.60s", other->files[0],
+             bounds[0], at[0], bounds[1], at[1], first->files[0]);
+    return text;
 }
 
 static void add_notes(struct result_table *table, const struct estimate_session *r)
 {
     double widest;
     unsigned differences, apart = find_disagreeing(r, &widest, &differences);
-    const struct estimate_row *row = r->rows, *last = &r->rows[r->count - 1];
-    while (row < last && isnan(row->detailed_s))
-        row++;
+    const struct estimate_row *last = &r->rows[r->count - 1];
+    char machines[400];
     result_table_note(table, "times are simulated seconds; the error is that of the estimated time, against");
     result_table_note(table, "%s",
-                      isnan(row->detailed_s) ? "the executed one"
-                                             : "the detailed one or, where there is none, the executed one");
+                      is_drawn(r, DETAILED) || (find_other(r) && is_drawn(find_other(r), DETAILED))
+                          ? "the detailed one or, where there is none, the executed one"
+                          : "the executed one");
     result_table_note(table, "limit: what is busy longest, by arithmetic, and in which share of the time");
-    if (is_serial(last))
+    if (tell_machines(r, machines))
+        result_table_note(table, "%s", machines);
+    if (!r->next && is_serial(last))
         result_table_note(table, "serial: on %u nodes %.0f%% of the time is '%s'", last->nodes,
                           100 * last->limits.serial_share, last->limits.serial);
     if (apart == 0)
@@ -90,24 +156,13 @@ static void add_notes(struct result_table *table, const struct estimate_session 
             table, "pieces are large: arithmetic lets a resource work on while execution waits for one");
 }
 
-struct result_table *estimate_page_table(const struct estimate_session *r)
+static void add_rows(struct result_table *table, const struct estimate_session *r, bool machines, bool varies)
 {
-    static const char *columns[ESTIMATE_COLUMNS]; /* a table borrows them */
-    static int widths[ESTIMATE_COLUMNS];
-    for (unsigned i = 0; i < ESTIMATE_COLUMNS; i++) {
-        columns[i] = estimate_columns[i].name;
-        widths[i] = estimate_columns[i].width;
-    }
-    struct result_table *table = result_table_new_styled(
-        columns, r->wall ? ESTIMATE_COLUMNS : ESTIMATE_COLUMNS - ESTIMATE_WALL_COLUMNS,
-        &(struct result_style){.widths = widths, .schema = "mercury-estimate-1"});
-    for (size_t i = 0; i < r->file_count + (r->from != NULL); i++) {
-        char name[32] = "file";
-        if (i > 0)
-            snprintf(name, sizeof name, "file_%zu", i + 1);
-        result_table_add_fact(table, name, TEXT(i < r->file_count ? r->files[i] : r->workload.path));
-    }
     for (const struct estimate_row *row = r->rows; row < r->rows + r->count; row++) {
+        if (machines)
+            result_table_add(table, TEXT(r->files[0]));
+        if (varies)
+            result_table_add(table, NUMBER(r->varied_to));
         result_table_add(table, NUMBER(row->nodes), NUMBER(row->detailed_s), NUMBER(row->executed_s),
                          NUMBER(row->estimated_s), NUMBER(100 * row_error(row)), TEXT(row->limits.busy),
                          NUMBER(100 * row->limits.busy_s / row_time_s(row)));
@@ -115,84 +170,146 @@ struct result_table *estimate_page_table(const struct estimate_session *r)
             result_table_add(table, NUMBER(row->detailed_wall_s), NUMBER(row->executed_wall_s),
                              NUMBER(row->estimated_wall_s));
     }
+}
+
+struct result_table *estimate_page_table(const struct estimate_session *r)
+{
+    static const char *columns[2 + ESTIMATE_COLUMNS]; /* a table borrows them */
+    static int widths[2 + ESTIMATE_COLUMNS];
+    static char varied[2 * ESTIMATE_NAME_BYTES];
+    const bool machines = find_other(r), varies = r->varied;
+    const unsigned keys = machines + varies;
+    snprintf(varied, sizeof varied, "%.*s", varies ? (int)strcspn(r->varied, "=") : 0,
+             varies ? r->varied : "");
+    for (unsigned i = 0; i < keys + ESTIMATE_COLUMNS; i++) {
+        columns[i] = i >= keys ? estimate_columns[i - keys].name : i == 0 && machines ? "machine" : varied;
+        widths[i] = i >= keys ? estimate_columns[i - keys].width : i == 0 && machines ? -12 : 6;
+    }
+    struct result_table *table = result_table_new_styled(
+        columns, keys + ESTIMATE_COLUMNS - (r->wall ? 0 : ESTIMATE_WALL_COLUMNS),
+        &(struct result_style){
+            .widths = widths, .schema = "mercury-estimate-1", .keys = keys ? keys + 1 : 0});
+    for (size_t i = 0; i < r->file_count + (r->from != NULL); i++) {
+        char name[32] = "file";
+        if (i > 0)
+            snprintf(name, sizeof name, "file_%zu", i + 1);
+        result_table_add_fact(table, name, TEXT(i < r->file_count ? r->files[i] : r->workload.path));
+    }
+    if (machines)
+        result_table_add_fact(table, "against", TEXT(find_other(r)->files[0]));
+    for (const struct estimate_session *s = r; s; s = s->next)
+        add_rows(table, s, machines, varies);
     add_notes(table, r);
     return table;
 }
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-static const double LEFT = 80, TOP = 44, HEIGHT = 380, FOOT = 54, RIGHT = 24;
+static const double LEFT = 80, TOP = 44, HEIGHT = 380, FOOT = 54, RIGHT = 24, SMALL = 250, TITLE = 24;
 
-enum series { DETAILED, EXECUTED, ESTIMATED, IDEAL, SERIES };
-
-static const struct figure_style styles[SERIES] = {
-    [DETAILED] = {"detailed", SVG_INK, FIGURE_MARK, SVG_DISC},
-    [EXECUTED] = {"executed in SimGrid", SVG_BLUE, FIGURE_RING, SVG_SQUARE},
-    [ESTIMATED] = {"estimated by arithmetic", SVG_VERMILION, FIGURE_RING, SVG_DIAMOND},
-    [IDEAL] = {"time of the first row / nodes", SVG_MUTED, FIGURE_DASHED, SVG_DISC},
+/* The first row is for a picture of one machine, the second one for several, which have a colour each. */
+static const struct figure_style styles[2][SERIES] = {
+    {{"detailed", SVG_INK, FIGURE_MARK, SVG_DISC},
+     {"executed in SimGrid", SVG_BLUE, FIGURE_RING, SVG_SQUARE},
+     {"estimated by arithmetic", SVG_VERMILION, FIGURE_RING, SVG_DIAMOND},
+     {"time of the first row / nodes", SVG_MUTED, FIGURE_DASHED, SVG_DISC}},
+    {{"detailed simulator", SVG_BLUE, FIGURE_MARK, SVG_DISC},
+     {"executed", SVG_BLUE, FIGURE_RING, SVG_SQUARE},
+     {"estimated", SVG_BLUE, FIGURE_DASHED, SVG_DIAMOND}},
 };
 
-/* Classes of lines; NULL: marks alone. */
-static const char *const lines[SERIES] = {[EXECUTED] = "s6 w2", [ESTIMATED] = "s7 w2", [IDEAL] = "s2 dash"};
-
-/* Points of the picture; NaN: none. */
-struct times {
-    unsigned count;
-    double nodes[ESTIMATE_ROWS_MAX], s[SERIES][ESTIMATE_ROWS_MAX];
-    bool has[SERIES];
-};
-
-static void find_times(const struct estimate_session *r, struct times *t)
+static struct figure_style style_of(const struct estimate_session *r, unsigned k)
 {
-    *t = (struct times){.count = r->count};
-    for (unsigned i = 0; i < r->count; i++) {
-        const struct estimate_row *row = &r->rows[i];
-        const double times[SERIES] = {row->detailed_s, row->executed_s, row->estimated_s,
-                                      row_time_s(&r->rows[0]) * r->rows[0].nodes / row->nodes};
-        t->nodes[i] = row->nodes;
-        for (unsigned k = 0; k < SERIES; k++) {
-            t->s[k][i] = times[k] > 0 ? times[k] : NAN;
-            t->has[k] |= k == IDEAL ? r->count > 1 : !isnan(times[k]);
-        }
+    struct figure_style style = styles[!is_alone(r)][k];
+    style.colour = r->machine > 0 ? SVG_VERMILION : style.colour;
+    return style;
+}
+
+static void draw_session(struct figure *f, const struct estimate_session *r)
+{
+    for (unsigned k = SERIES; k-- > 0;) {
+        const struct figure_style style = style_of(r, k);
+        const bool has_line = is_alone(r) ? k != DETAILED : k == ESTIMATED;
+        char class[24], time[32];
+        figure_path(f, figure_stroke(&style, class));
+        for (unsigned i = 0; i < r->count; i++)
+            figure_to(f, r->rows[i].nodes, has_line ? time_of(r, i, k) : NAN);
+        svg_path_end(f->svg);
+        for (unsigned i = 0; i < r->count && style.key != FIGURE_DASHED; i++)
+            if (!isnan(time_of(r, i, k)))
+                figure_mark(f, r->rows[i].nodes, time_of(r, i, k), 4.5, &style, "%u nodes, %s%s%s: %s",
+                            r->rows[i].nodes, is_alone(r) ? "" : r->files[0], is_alone(r) ? "" : ", ",
+                            style.text, figure_time(time_of(r, i, k), time));
     }
 }
 
-static void draw(const void *report, struct svg *svg)
+/* The axes that all panels have. */
+static void find_axes(const struct estimate_session *first, struct figure *f)
 {
-    struct times t;
-    struct figure_style key[SERIES];
     double least = INFINITY, most = 0, few = INFINITY, many = 1;
-    size_t entries = 0;
-    find_times(report, &t);
-    for (unsigned i = 0; i < t.count; i++) {
-        few = fmin(few, t.nodes[i]);
-        many = fmax(many, t.nodes[i]);
-        for (unsigned k = 0; k < SERIES; k++) {
-            least = fmin(least, t.s[k][i]);
-            most = fmax(most, t.s[k][i]);
+    for (const struct estimate_session *r = first; r; r = r->next)
+        for (unsigned i = 0; i < r->count; i++) {
+            few = fmin(few, r->rows[i].nodes);
+            many = fmax(many, r->rows[i].nodes);
+            for (unsigned k = 0; k < SERIES; k++) {
+                least = fmin(least, time_of(r, i, k));
+                most = fmax(most, time_of(r, i, k));
+            }
         }
-    }
     least = most > 0 ? least : 0.1;
     most = most > 0 ? most : 1;
-    struct figure f = {svg, figure_axis_logarithmic(few, many > few ? many : 2 * few, "nodes"),
-                       figure_axis_logarithmic(least / 1.05, most * 1.05, "simulated time [s]")};
-    f.x.least = few / 1.1;
-    f.x.most = fmax(many, 2 * few) * 1.1;
-    f.x.by_two = f.x.plain = true;
-    svg_begin(svg, FIGURE_WIDTH, TOP + HEIGHT + FOOT, "Simulated time over the number of nodes");
-    for (unsigned k = 0; k < SERIES; k++)
-        if (t.has[k])
-            key[entries++] = styles[k];
+    f->x = figure_axis_logarithmic(few, many > few ? many : 2 * few, "nodes");
+    f->y = figure_axis_logarithmic(least / 1.05, most * 1.05, "simulated time [s]");
+    f->x.least = few / 1.1;
+    f->x.most = fmax(many, 2 * few) * 1.1;
+    f->x.by_two = f->x.plain = true;
+}
+
+/* @return the number of entries of the legend */
+static size_t find_legend(const struct estimate_session *first, struct figure_style *key, char (*texts)[120])
+{
+    size_t count = 0;
+    for (const struct estimate_session *r = first; r; r = r->next)
+        for (unsigned k = 0; k < SERIES && r->value == 0; k++)
+            if (is_drawn(r, k)) {
+                key[count] = style_of(r, k);
+                snprintf(texts[count], 120, "%.80s%s%s", is_alone(r) ? "" : r->files[0],
+                         is_alone(r) ? "" : ", ", key[count].text);
+                key[count].text = texts[count];
+                count++;
+            }
+    return count;
+}
+
+/* A panel for each value of what varies, all with the same axes; both machines are in each. */
+static void draw(const void *report, struct svg *svg)
+{
+    const struct estimate_session *first = report;
+    struct figure_style key[ESTIMATE_MACHINES * SERIES];
+    char texts[ESTIMATE_MACHINES * SERIES][120];
+    struct figure f = {svg};
+    const size_t entries = find_legend(first, key, texts);
+    unsigned values = 1;
+    find_axes(first, &f);
+    for (const struct estimate_session *r = first; r; r = r->next)
+        values = r->value >= values ? r->value + 1 : values;
+    const bool many = values > 1;
+    const double legend = fmax(TOP, 12 + figure_draw_legend(NULL, 12, 6, FIGURE_WIDTH - 24, key, entries)),
+                 height = many ? SMALL : HEIGHT, down = height + FOOT + (many ? TITLE : 0),
+                 across = many ? FIGURE_WIDTH / 2 : FIGURE_WIDTH;
+    svg_begin(svg, FIGURE_WIDTH, legend + ceil(values / 2.0) * down,
+              "Simulated time over the number of nodes");
     figure_draw_legend(svg, 12, 6, FIGURE_WIDTH - 24, key, entries);
-    figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, HEIGHT);
-    for (unsigned k = SERIES; k-- > 0;) {
-        if (lines[k] && (k != IDEAL || t.count > 1))
-            figure_line(&f, t.nodes, t.s[k], t.count, lines[k]);
-        for (unsigned i = 0; i < t.count && k != IDEAL; i++) {
-            char time[32];
-            if (!isnan(t.s[k][i]))
-                figure_mark(&f, t.nodes[i], t.s[k][i], 4.5, &styles[k], "%.0f nodes, %s: %s", t.nodes[i],
-                            styles[k].text, figure_time(t.s[k][i], time));
+    for (unsigned value = 0; value < values; value++) {
+        const double left = LEFT + (value % 2 ? across : 0),
+                     top = legend + floor(value / 2.0) * down + (many ? TITLE : 0);
+        figure_open(&f, left, top, across - LEFT - RIGHT, height);
+        for (const struct estimate_session *r = first; r; r = r->next) {
+            if (r->value != value)
+                continue;
+            if (many && r->machine == 0)
+                svg_text(svg, left, top - 8, 13, SVG_START, "bold", r->varied);
+            draw_session(&f, r);
         }
     }
     svg_end(svg);
@@ -224,10 +341,14 @@ static void write_answer(struct page *p, const void *report)
     const struct estimate_row *first = &r->rows[0], *last = &r->rows[r->count - 1];
     const char *plural = last->nodes == 1 ? "" : "s";
     double busy = 100 * last->limits.busy_s / row_time_s(last);
-    char time[32];
-    page_put(p->out, "<p class=\"answer\"><strong>%u node%s take%s %s", first->nodes,
-             first->nodes == 1 ? "" : "s", first->nodes == 1 ? "s" : "",
-             figure_time(row_time_s(first), time));
+    char time[32], machines[400];
+    fputs("<p class=\"answer\">", p->out);
+    if (tell_machines(r, machines))
+        page_put(p->out, "<strong>%s.</strong> ", machines);
+    if (r->next)
+        page_put(p->out, "%s%s%s: ", r->files[0], r->varied ? ", " : "", r->varied ? r->varied : "");
+    page_put(p->out, "<strong>%u node%s take%s %s", first->nodes, first->nodes == 1 ? "" : "s",
+             first->nodes == 1 ? "s" : "", figure_time(row_time_s(first), time));
     if (r->count > 1)
         page_put(p->out, ", %u nodes %s: %.3g times faster", last->nodes, figure_time(row_time_s(last), time),
                  row_time_s(first) / row_time_s(last));
@@ -247,9 +368,10 @@ static void write_answer(struct page *p, const void *report)
 
 static void write_picture(struct page *p, const void *report)
 {
-    fputs(
-        "<p>Both axes are logarithmic: time that falls as nodes grow is a line as steep as the dashed one.</p>\n",
-        p->out);
+    const struct estimate_session *r = report;
+    page_put(p->out, "<p>Both axes are logarithmic%s.</p>\n",
+             r->next ? ", and the same in all panels"
+                     : ": time that falls as nodes grow is a line as steep as the dashed one");
     page_picture(p, draw, report);
 }
 
@@ -258,39 +380,19 @@ static void write_numbers(struct page *p, const void *report)
     page_table(p, estimate_page_table(report));
 }
 
-static struct result_cell number_or_none(double value)
-{
-    return NUMBER(value > 0 ? value : NAN);
-}
-
 static void write_machine(struct page *p, const void *session)
 {
-    static const char *const nodeset_columns[] = {
-        "nodeset", "type", "number", "bandwidth [B/s]", "floatspeed [1/s]", "grainsize [B]"};
-    static const char *const linkset_columns[] = {"linkset",         "from",       "to", "duplex",
-                                                  "bandwidth [B/s]", "latency [s]"};
-    static const int widths[] = {-1, -1, 1, 1, 1, 1}, link_widths[] = {-1, -1, -1, -1, 1, 1};
-    const struct estimate_text *t = &((const struct estimate_session *)session)->text;
-    struct result_table *nodesets =
-        result_table_new_styled(nodeset_columns, 6, &(struct result_style){.widths = widths});
-    struct result_table *linksets =
-        result_table_new_styled(linkset_columns, 6, &(struct result_style){.widths = link_widths});
-    for (unsigned i = 0; i < t->nodeset_count; i++) {
-        const struct estimate_nodeset *n = &t->nodesets[i];
-        result_table_add(nodesets, TEXT(n->object.name), TEXT(estimate_text_type_name(n->type)),
-                         NUMBER(n->number), number_or_none(n->bandwidth), number_or_none(n->floatspeed),
-                         number_or_none(n->grainsize));
-    }
-    for (unsigned i = 0; i < t->linkset_count; i++) {
-        const struct estimate_linkset *l = &t->linksets[i];
-        result_table_add(linksets, TEXT(l->object.name), TEXT(t->nodesets[l->from].object.name),
-                         TEXT(t->nodesets[l->to].object.name),
-                         TEXT(l->duplex == ESTIMATE_FULL ? "full" : "half"), number_or_none(l->bandwidth),
-                         NUMBER(l->latency_s));
-    }
-    fputs("<p>As its text gives it, before it grows with the number of nodes.</p>\n", p->out);
-    page_table(p, nodesets);
-    page_table(p, linksets);
+    static const char *const columns[] = {"number", "value", "kind", "meaning"};
+    static const int widths[] = {-1, 1, -1, -1};
+    struct result_table *table =
+        result_table_new_styled(columns, 4, &(struct result_style){.widths = widths});
+    struct estimate_number n;
+    for (unsigned i = 0; estimate_text_number(&((const struct estimate_session *)session)->text, i, &n); i++)
+        result_table_add(table, TEXT(n.name), NUMBER(n.value), TEXT(n.object), TEXT(n.meaning));
+    fputs(
+        "<p>What its texts give, before it grows with the number of nodes. <code>--set</code> changes each.</p>\n",
+        p->out);
+    page_table(p, table);
 }
 
 static const char words[] =
@@ -323,4 +425,9 @@ int estimate_page_write_parts(const struct estimate_session *session, FILE *out)
 int estimate_page_write(const struct estimate_session *session, const char *path, struct why *why)
 {
     return write_sections(session, NULL, path, why);
+}
+
+int estimate_page_plot(const struct estimate_session *session, const char *path, struct why *why)
+{
+    return picture_save(draw, session, path, why);
 }

@@ -28,5 +28,8 @@ struct result_table *estimate_page_table(const struct estimate_session *session)
 /** Write its answer, picture and table, as sections of HTML. @return 0, or -1 if memory is exhausted */
 int estimate_page_write_parts(const struct estimate_session *session, FILE *out);
 
+/** Write its picture alone. */
+int estimate_page_plot(const struct estimate_session *session, const char *path, struct why *why);
+
 /** Write the page. @param path  "-" is standard output */
 int estimate_page_write(const struct estimate_session *session, const char *path, struct why *why);

@@ -61,6 +61,8 @@ static bool find_machine(const struct estimate_text *t, const struct estimate_pr
     if (host < 0 || core < 0 || board < 0 || disk < 0 || t->nodesets[board].type != ESTIMATE_CPU ||
         t->nodesets[core].type != ESTIMATE_CPU || p->members[disk] != p->members[host])
         return false;
+    if (t->nodesets[board].unlike.count > 0 || t->nodesets[core].unlike.count > 0)
+        return false;
     const struct estimate_linkset *storage = find_linkset(t, disk, host), *bus = find_linkset(t, host, board);
     const struct estimate_linkset *network = find_linkset(t, host, host);
     if (!storage || !bus || bus->duplex != ESTIMATE_FULL)
@@ -254,6 +256,22 @@ static int make_workload(struct estimate_session *s, struct why *why)
         estimate_text_parse(&s->text, s->workload_text, bytes, "the workload of --from", NULL, why));
 }
 
+/* Set the number that varies, and find its value as a number. */
+static int vary(struct estimate_session *s, struct why *why)
+{
+    struct estimate_number number;
+    int status = command_status_of(estimate_text_set(&s->text, s->varied, why));
+    for (unsigned i = 0; status == 0 && estimate_text_number(&s->text, i, &number); i++)
+        if (strncmp(number.name, s->varied, strlen(number.name)) == 0 &&
+            s->varied[strlen(number.name)] == '=') {
+            s->varied_to = number.value;
+            return 0;
+        }
+    return status ? why_precede(why, status, "--vary: ")
+                  : why_say(why, COMMAND_REFUSED, "--vary %.60s: expected a number, such as disk.number=1,4",
+                            s->varied);
+}
+
 int estimate_session_read(struct estimate_session *s, struct why *why)
 {
     int status = 0;
@@ -269,6 +287,8 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
         status = make_workload(s, why);
     for (size_t i = 0; i < s->set_count && status == 0; i++)
         status = command_status_of(estimate_text_set(&s->text, s->sets[i], why));
+    if (status == 0 && s->varied)
+        status = vary(s, why);
     return status ? status : take_nodes(s, why);
 }
 
@@ -381,8 +401,58 @@ int estimate_session_make(struct estimate_session *s, struct why *why)
     return status;
 }
 
+/* Add a session with the same questions behind all others, and give it a value. */
+static int add_session(struct estimate_session *first, unsigned machine, const char *against,
+                       const char *vary, const char *at, unsigned value)
+{
+    struct estimate_session *s = first, *last = first;
+    if (machine > 0 || value > 0) {
+        while (last->next)
+            last = last->next;
+        if (!(s = last->next = malloc(sizeof *s)))
+            return -1;
+        *s = *first;
+        s->next = NULL;
+        s->varied = NULL;
+        s->files[0] = machine > 0 ? against : first->files[0];
+    }
+    s->machine = machine;
+    s->value = value;
+    return vary && asprintf(&s->varied, "%.*s%.*s", (int)(strchr(vary, '=') + 1 - vary), vary,
+                            (int)strcspn(at, ","), at) < 0
+               ? -1
+               : 0;
+}
+
+int estimate_session_spread(struct estimate_session *first, const char *against, const char *vary,
+                            struct why *why)
+{
+    const char *values = vary ? strchr(vary, '=') : NULL;
+    if (vary && (!values || !values[1] || strlen(vary) > 400))
+        return command_refuse("--vary", vary, "NAME.KEY=VALUE,VALUE ..., such as disk.number=1,4,16", why);
+    for (unsigned machine = 0; machine < (against ? ESTIMATE_MACHINES : 1); machine++) {
+        const char *at = vary ? values + 1 : "";
+        for (unsigned value = 0; at; value++) {
+            if (value == ESTIMATE_VALUES_MAX)
+                return why_say(why, COMMAND_REFUSED, "--vary '%.60s': more than %d values", vary,
+                               ESTIMATE_VALUES_MAX);
+            if (add_session(first, machine, against, vary, at, value) != 0)
+                return why_no_memory(why, COMMAND_FAILED);
+            at = strchr(at, ',');
+            at = at ? at + 1 : NULL;
+        }
+    }
+    return 0;
+}
+
 void estimate_session_release(struct estimate_session *s)
 {
+    if (s->next)
+        estimate_session_release(s->next);
+    free(s->next);
+    free(s->varied);
+    s->next = NULL;
+    s->varied = NULL;
     estimate_text_release(&s->text);
     free(s->workload_text);
     s->workload_text = NULL;

@@ -1,7 +1,7 @@
 /* estimate_session.h - an estimate, from what is asked for to its rows, the times of a program on several numbers of
  * nodes: of the command, and of the explorer's page.
  *
- * Order     estimate_session_read(), then estimate_session_make().
+ * Order     estimate_session_read(), then estimate_session_make(), each of a session and of those that it is spread to.
  * Processes each execution in SimGrid has one of its own, since SimGrid has one engine per process. All numbers of
  *           nodes are checked before the first execution begins.
  * Memory    what the session points to stays with its caller. Start with a struct of zeros, and release it, also after
@@ -19,7 +19,13 @@
 #include "model/estimate/estimate_arithmetic.h"
 #include "app/estimate/estimate_workload.h"
 
-enum { ESTIMATE_SESSION_FILES = 16, ESTIMATE_SESSION_SETS = 128, ESTIMATE_ROWS_MAX = 64 };
+enum {
+    ESTIMATE_SESSION_FILES = 16,
+    ESTIMATE_SESSION_SETS = 128,
+    ESTIMATE_ROWS_MAX = 64,
+    ESTIMATE_MACHINES = 2,
+    ESTIMATE_VALUES_MAX = 6, /* of a number that varies */
+};
 
 /** What is asked for; the first is both. */
 enum estimate_mode { ESTIMATE_BOTH, ESTIMATE_ARITHMETIC, ESTIMATE_EXECUTED };
@@ -47,6 +53,11 @@ struct estimate_session {
     char *workload_text; /* NULL without `from` */
     struct estimate_row rows[ESTIMATE_ROWS_MAX];
     unsigned count;
+    /* What tells sessions apart that one was spread to; 0 and NULL if it was not. */
+    unsigned machine, value;       /* which of the machines, and of the values */
+    char *varied;                  /* "disk.number=4" */
+    double varied_to;              /* that value, as the texts have it */
+    struct estimate_session *next; /* machine by machine, value by value */
 };
 
 /** The options that say what is asked for, but for the record. */
@@ -63,4 +74,10 @@ int estimate_session_read(struct estimate_session *session, struct why *why);
 /** Make the rows, with the detailed times that are known. */
 int estimate_session_make(struct estimate_session *session, struct why *why);
 
+/** Spread a session that was not yet read to a second machine in place of its first file, and to values of a number.
+ *  @param against  that machine; vary  NAME.KEY=VALUE,VALUE ...; NULL: there is none */
+int estimate_session_spread(struct estimate_session *session, const char *against, const char *vary,
+                            struct why *why);
+
+/** Release it, and those that it was spread to. */
 void estimate_session_release(struct estimate_session *session);

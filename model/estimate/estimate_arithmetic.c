@@ -37,6 +37,13 @@ static double busiest_flows(const struct estimate_program *p, const struct estim
     return ceil((double)active / p->resources[hop->resource].members);
 }
 
+/* Whether a hop moves nothing while its disk seeks: the disk, and its linkset. */
+static bool stands_still(const struct estimate_program *p, const struct estimate_step *s, unsigned hop)
+{
+    const struct estimate_resource *r = &p->resources[s->hops[hop].resource];
+    return hop == s->seeks_hop || (r->linkset < 0 && p->text->nodesets[r->nodeset].type == ESTIMATE_DISK);
+}
+
 static void add_transfer(struct clocks *c, const struct estimate_step *s, const struct estimate_amount *a,
                          struct work *w, double *own_s)
 {
@@ -44,18 +51,18 @@ static void add_transfer(struct clocks *c, const struct estimate_step *s, const 
     const double seeks_s = estimate_seeks_s(s, a->bytes);
     for (unsigned i = 0; i < s->hop_count; i++) {
         const struct estimate_hop *hop = &s->hops[i];
-        double time_s = busiest_flows(c->program, hop, a->active) * a->bytes /
-                        c->program->resources[hop->resource].capacity;
+        const double flows = busiest_flows(c->program, hop, a->active);
+        double time_s = flows * a->bytes / c->program->resources[hop->resource].capacity;
         links_s[i] = time_s;
         for (unsigned k = 0; k < i; k++) /* in and out of one member */
             if (s->hops[k].resource == hop->resource)
                 links_s[i] += time_s;
         w->links_s[hop->resource] +=
-            time_s + (i == s->seeks_hop ? busiest_flows(c->program, hop, a->active) * seeks_s : 0);
+            time_s + (stands_still(c->program, s, i) ? flows * seeks_s + (flows - 1) * s->seek_s : 0);
         *own_s = fmax(*own_s, links_s[i]);
         const struct estimate_resource *r = &c->program->resources[hop->resource];
         bool back = r->linkset >= 0 && r->nodeset < 0 && s->statement->from != s->statement->to &&
-                    c->program->text->linksets[r->linkset].to == s->statement->from;
+                    c->program->text->linksets[r->linkset].to == s->from;
         (back ? c->result->bytes_back : c->result->bytes_forth)[hop->resource] += a->bytes * a->active;
     }
     *own_s += seeks_s;
@@ -285,6 +292,9 @@ static unsigned differences_of(const struct estimate_program *p, const struct es
 unsigned estimate_differences(const struct estimate_program *p)
 {
     unsigned found = 0, users[ESTIMATE_RESOURCES_MAX] = {0};
+    for (unsigned i = 0; i < p->step_count; i++)
+        if (estimate_is_unlike(p, &p->steps[i]))
+            found |= 1U << ESTIMATE_UNLIKE_NODES;
     for (unsigned i = 0; i < p->item_count; i++) {
         found |= differences_of(p, &p->items[i].group, users);
         if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].count % p->items[i].over != 0)

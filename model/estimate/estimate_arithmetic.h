@@ -5,7 +5,7 @@
  *           steps of its group; it begins when its first piece has come through the steps before it, and ends no sooner
  *           than the last piece has. A CPU does its steps in their order, and a link has time for the sum of them.
  *           After `synchronize` nothing begins before all has ended. A disk seeks for each `aggregate`: after the
- *           first, which is part of the way's latency, this takes the time of the flow and of the disk's linkset.
+ *           first, which is part of the way's latency, this takes the time of the flow, of the disk and of its linkset.
  *           If data vary, each node is a class of its own: as if all nodes did what it does. What they do at a
  *           `synchronize` is to wait for each other; the time is that of the last one, and so are the sums of work.
  * Leaves out how flows that meet at a link share it from one moment to the next, and members that have less to do than

@@ -2,11 +2,21 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* What a nodeset keeps: when each dataset was used last (0: it is not there), and its bytes. */
+struct kept {
+    unsigned used[ESTIMATE_DATASETS_MAX];
+    double bytes[ESTIMATE_DATASETS_MAX];
+};
 
 /* A program that is being made. After a fault nothing more is refused. */
 struct maker {
     struct estimate_program *program;
+    struct kept *kept;              /* by nodeset; NULL: none keeps data */
+    int way[ESTIMATE_NODESETS_MAX]; /* nodesets that the present transfer passes, from its end on */
+    unsigned way_count, uses;
     const struct estimate_text *text;
     const struct estimate_statement *statement; /* the present one */
     /* What steps of the present block wait for: steps since its beginning or its last synchronize. */
@@ -82,7 +92,9 @@ static unsigned find_resource(struct maker *m, int linkset, int nodeset, double 
     *r = (struct estimate_resource){
         .capacity = capacity, .members = (uint32_t)members, .linkset = linkset, .nodeset = nodeset};
     snprintf(r->name, sizeof r->name, "%s%.32s", nodeset >= 0 && linkset >= 0 ? "ports of " : "",
-             nodeset >= 0 ? t->nodesets[nodeset].object.name : t->linksets[linkset].object.name);
+             nodeset >= 0   ? t->nodesets[nodeset].object.name
+             : linkset >= 0 ? t->linksets[linkset].object.name
+                            : "");
     return p->resource_count++;
 }
 
@@ -113,9 +125,11 @@ static void add_ports(struct maker *m, struct estimate_step *s, int linkset, int
 static void add_linkset(struct maker *m, struct estimate_step *s, int linkset, uint32_t shift)
 {
     const struct estimate_linkset *l = &m->text->linksets[linkset];
-    double links = l->type == ESTIMATE_ACROSS && l->topology == ESTIMATE_BUS
-                       ? 1
-                       : fmax(m->program->members[l->from], m->program->members[l->to]);
+    const uint32_t *members = m->program->members;
+    double links = l->type == ESTIMATE_ACROSS && l->topology == ESTIMATE_BUS ? 1
+                   : m->text->nodesets[l->from].type == ESTIMATE_DISK        ? members[l->from]
+                   : m->text->nodesets[l->to].type == ESTIMATE_DISK          ? members[l->to]
+                                                                    : fmax(members[l->from], members[l->to]);
     if (l->number > 0)
         links = scale(m->text, l->number, l->per_node, m->program->nodes);
     if (links > ESTIMATE_MEMBERS_MAX)
@@ -165,6 +179,37 @@ static void refuse_way(struct maker *m, int from, int to)
     refuse(m, "no linkset leads from '%s' to '%s'", from_name, to_name);
 }
 
+static bool has_kept(const struct maker *m, int nodeset, int dataset)
+{
+    return m->kept && m->kept[nodeset].used[dataset] > 0;
+}
+
+/* A dataset comes to a nodeset with a rule, which drops what was not used for longest until all fit. */
+static void keep(struct maker *m, int nodeset, int dataset, double bytes)
+{
+    struct kept *k = &m->kept[nodeset];
+    double held;
+    k->used[dataset] = ++m->uses;
+    k->bytes[dataset] = bytes;
+    do {
+        unsigned last = (unsigned)dataset;
+        held = 0;
+        for (unsigned i = 0; i < m->text->dataset_count; i++) {
+            held += k->used[i] > 0 ? k->bytes[i] : 0;
+            last = k->used[i] > 0 && k->used[i] < k->used[last] ? i : last;
+        }
+        if (held > m->text->nodesets[nodeset].grainsize)
+            k->used[last] = 0;
+    } while (held > m->text->nodesets[nodeset].grainsize);
+}
+
+static void keep_way(struct maker *m, const struct estimate_step *s)
+{
+    for (unsigned i = 0; m->kept && i < m->way_count; i++)
+        if (m->text->nodesets[m->way[i]].cacherule > 0)
+            keep(m, m->way[i], s->statement->datasets[0], s->whole_bytes / m->program->members[m->way[i]]);
+}
+
 static void add_way(struct maker *m, struct estimate_step *s, int from, int to)
 {
     const struct estimate_text *t = m->text;
@@ -173,8 +218,13 @@ static void add_way(struct maker *m, struct estimate_step *s, int from, int to)
         refuse_way(m, from, to);
         return;
     }
-    add_nodeset(m, s, to, 0);
-    for (int at = to; m->status == 0 && at != from; at = source[at]) {
+    const int dataset = s->statement->datasets[0];
+    int at = to;
+    m->way[0] = to;
+    m->way_count = 1;
+    if (!has_kept(m, to, dataset))
+        add_nodeset(m, s, to, 0);
+    for (; m->status == 0 && at != from && !has_kept(m, at, dataset); at = source[at]) {
         const struct estimate_linkset *l = &t->linksets[by[at]];
         const bool seeks =
             t->nodesets[at].type == ESTIMATE_DISK || t->nodesets[source[at]].type == ESTIMATE_DISK;
@@ -186,7 +236,9 @@ static void add_way(struct maker *m, struct estimate_step *s, int from, int to)
         add_linkset(m, s, by[at], 0);
         add_ports(m, s, by[at], source[at], 0);
         add_nodeset(m, s, source[at], 0);
+        m->way[m->way_count++] = source[at];
     }
+    s->from = at;
     /* Flows are as many as members at the greater end; a narrow place between the ends concentrates them. */
     uint32_t first = m->program->members[from], last = m->program->members[to];
     s->units = first > last ? first : last;
@@ -294,7 +346,11 @@ static void add_transfer(struct maker *m, struct estimate_step *s)
     s->bytes = across && s->units == 1 ? 0 : (halo ? ghosts : own + ghosts) * d->bytes;
     s->blocks = t->verb == ESTIMATE_SEND && to->type == ESTIMATE_CPU && !across;
     s->whole_bytes = s->bytes * s->units;
-    s->varies = d->varies_count > 0;
+    if (!across)
+        keep_way(m, s);
+    if (!across && s->from == t->to)
+        s->bytes = 0; /* it has them */
+    s->varies = d->varies.count > 0;
     if ((to->type == ESTIMATE_MEMORY || to->type == ESTIMATE_DISK) && to->grainsize > 0 &&
         s->bytes > to->grainsize)
         refuse(
@@ -307,6 +363,11 @@ static void add_transfer(struct maker *m, struct estimate_step *s)
 static double join_s(const struct estimate_step *s, double a, double b)
 {
     return s->pipelined ? fmax(a, b) : a + b;
+}
+
+static bool has_shares(const struct estimate_text *t, const struct estimate_dataset *d)
+{
+    return d->distribution >= 0 && t->distributions[d->distribution].shares.count > 0;
 }
 
 static void add_computation(struct maker *m, struct estimate_step *s)
@@ -326,10 +387,13 @@ static void add_computation(struct maker *m, struct estimate_step *s)
             refuse(m,
                    "datasets '%s' and '%s' are computed together: expected a distribution of both or neither",
                    first->object.name, d->object.name);
+        if (d->distribution != first->distribution && (has_shares(m->text, d) || has_shares(m->text, first)))
+            refuse(m, "datasets '%s' and '%s' are computed together: expected the same shares of both",
+                   first->object.name, d->object.name);
         if (d->parallel > 0 && t->dataset_count > 1)
             refuse(m, "dataset '%s' has a parallel: expected a statement of its own", d->object.name);
         s->part_s[i] = seconds;
-        s->varies |= d->varies_count > 0;
+        s->varies |= d->varies.count > 0;
         s->seconds = join_s(s, s->seconds, seconds);
         s->serial_s = join_s(s, s->serial_s, count_units(d) * operation_s);
     }
@@ -358,11 +422,23 @@ static int find_before(const struct maker *m, const struct estimate_step *s)
     return -1;
 }
 
+/* First iterations that are made apart can make a program longer than its text. */
+static void refuse_length(struct maker *m)
+{
+    refuse(m, "a cacherule makes each repeat's first iteration apart: that makes more than %d steps",
+           ESTIMATE_STATEMENTS_MAX);
+}
+
 static void add_step(struct maker *m, const struct estimate_statement *t)
 {
     struct estimate_program *p = m->program;
     struct estimate_step *s = &p->steps[p->step_count];
-    *s = (struct estimate_step){.statement = t, .verb = t->verb, .seeks_hop = ESTIMATE_HOPS_MAX};
+    if (p->step_count == ESTIMATE_STATEMENTS_MAX) {
+        refuse_length(m);
+        return;
+    }
+    *s = (struct estimate_step){
+        .statement = t, .verb = t->verb, .from = t->from, .seeks_hop = ESTIMATE_HOPS_MAX};
     m->statement = t;
     if (t->verb == ESTIMATE_COMPUTE)
         add_computation(m, s);
@@ -396,24 +472,47 @@ static void cut(const struct maker *m, struct estimate_group *g)
 
 static void add_block(struct maker *m, unsigned from, unsigned to);
 
+static void forget(struct maker *m)
+{
+    for (unsigned i = 0; m->kept && i < m->text->nodeset_count; i++)
+        m->kept[i] = (struct kept){{0}};
+}
+
+static struct estimate_item *add_item(struct maker *m, enum estimate_item_kind kind)
+{
+    struct estimate_program *p = m->program;
+    const bool fits = p->item_count < 2 * ESTIMATE_STATEMENTS_MAX;
+    if (!fits)
+        refuse_length(m);
+    struct estimate_item *item = &p->items[fits ? p->item_count++ : p->item_count - 1];
+    *item = (struct estimate_item){.kind = kind, .times = m->times, .group = {.first = p->step_count}};
+    return item;
+}
+
 static void add_repeat(struct maker *m, unsigned at)
 {
     struct estimate_program *p = m->program;
     const struct estimate_statement *s = &m->text->statements[at];
-    const uint32_t count = (uint32_t)s->count, over = s->over >= 0 ? p->members[s->over] : 1,
-                   around = m->over;
-    struct estimate_item *repeat = &p->items[p->item_count++];
-    *repeat = (struct estimate_item){.kind = ESTIMATE_ITEM_REPEAT,
-                                     .count = count,
-                                     .over = over,
-                                     .deals = s->over >= 0,
-                                     .rounds = (count + over - 1) / over};
+    uint32_t count = (uint32_t)s->count;
+    const uint32_t over = s->over >= 0 ? p->members[s->over] : 1, around = m->over;
+    if (m->kept && s->over < 0 && count > 1) {
+        add_block(m, at + 1, s->end);
+        count--;
+    } else if (s->over >= 0)
+        forget(m);
+    struct estimate_item *repeat = add_item(m, ESTIMATE_ITEM_REPEAT);
+    repeat->count = count;
+    repeat->over = over;
+    repeat->deals = s->over >= 0;
+    repeat->rounds = (count + over - 1) / over;
     m->over = over > 1 ? over : around;
     m->times *= repeat->rounds;
     add_block(m, at + 1, s->end);
     m->times /= repeat->rounds;
     m->over = around;
     repeat->end = p->item_count;
+    if (s->over >= 0)
+        forget(m);
 }
 
 static void add_block(struct maker *m, unsigned from, unsigned to)
@@ -428,15 +527,15 @@ static void add_block(struct maker *m, unsigned from, unsigned to)
         if (s->verb == ESTIMATE_REPEAT)
             add_repeat(m, i);
         else if (s->verb == ESTIMATE_SYNCHRONIZE) {
-            p->items[p->item_count++] =
-                (struct estimate_item){.kind = ESTIMATE_ITEM_SYNCHRONIZE, .times = m->times};
+            add_item(m, ESTIMATE_ITEM_SYNCHRONIZE);
             memset(m->known, 0, sizeof m->known);
         } else {
             add_step(m, s);
+            if (m->status)
+                return;
             const struct estimate_step *step = &p->steps[p->step_count];
             if (begins || step->blocks || step[-1].blocks || step->parallel > 0 || step[-1].parallel > 0)
-                p->items[p->item_count++] = (struct estimate_item){
-                    .kind = ESTIMATE_ITEM_GROUP, .times = m->times, .group = {.first = p->step_count}};
+                add_item(m, ESTIMATE_ITEM_GROUP);
             p->steps[p->step_count++].group = p->item_count - 1;
             p->items[p->item_count - 1].group.count++;
         }
@@ -520,19 +619,33 @@ int estimate_execution_check(const struct estimate_program *p, struct why *why)
     return 0;
 }
 
-/* There are lanes if data vary where iterations are dealt over whole nodes, and if they are not too many. */
-static void find_lanes(struct estimate_program *p)
+bool estimate_is_unlike(const struct estimate_program *p, const struct estimate_step *s)
 {
-    bool varies = false, fits = p->nodes <= ESTIMATE_LANES_MAX;
+    const struct estimate_statement *t = s->statement;
+    return (s->verb == ESTIMATE_COMPUTE && p->text->nodesets[t->to].unlike.count > 0) ||
+           (s->is_dealt && has_shares(p->text, &p->text->datasets[t->datasets[0]]));
+}
+
+/* There are lanes if data vary where iterations are dealt over whole nodes, and if they are not too many; if nodes are
+ * unlike, they are needed. */
+static void find_lanes(struct maker *m)
+{
+    struct estimate_program *p = m->program;
+    bool varies = false, fits = p->nodes <= ESTIMATE_LANES_MAX, unlike = false;
     double work = 0;
-    for (unsigned i = 0; i < p->step_count; i++)
+    for (unsigned i = 0; i < p->step_count; i++) {
         varies |= p->steps[i].varies;
+        unlike |= estimate_is_unlike(p, &p->steps[i]);
+    }
     for (unsigned i = 0; i < p->item_count; i++)
         if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].deals) {
             fits = fits && p->items[i].over % p->nodes == 0;
             work += (double)p->items[i].count * p->step_count;
         }
-    p->lanes = varies && fits && work > 0 && work <= ESTIMATE_STEPS_MAX ? p->nodes : 0;
+    if (unlike && !fits)
+        refuse(m, "%u nodes are unlike: expected at most %d, and members of each over which a repeat deals",
+               p->nodes, ESTIMATE_LANES_MAX);
+    p->lanes = unlike || (varies && fits && work > 0 && work <= ESTIMATE_STEPS_MAX) ? p->nodes : 0;
 }
 
 int estimate_program_make(const struct estimate_text *text, uint32_t nodes, struct estimate_program *p,
@@ -551,7 +664,11 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
         else
             p->members[i] = (uint32_t)members;
     }
+    for (unsigned i = 0; i < text->nodeset_count && !m.kept; i++)
+        if (text->nodesets[i].cacherule > 0 && !(m.kept = calloc(text->nodeset_count, sizeof *m.kept)))
+            return why_no_memory(why, ESTIMATE_PROGRAM_EMEMORY);
     add_block(&m, 0, text->statement_count);
+    free(m.kept);
     m.statement = NULL;
     if (p->step_count == 0)
         refuse(&m, "no script: expected statements such as send, move or compute in one of the files");
@@ -560,7 +677,7 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
     for (unsigned i = 0; i < p->item_count; i++)
         if (p->items[i].kind == ESTIMATE_ITEM_GROUP)
             cut(&m, &p->items[i].group);
-    find_lanes(p);
+    find_lanes(&m);
     double steps = sum_up(p, false);
     if (steps > ESTIMATE_STEPS_MAX)
         refuse(&m, "the script has %.3g steps with all its repeats: expected at most %g", steps,
@@ -608,10 +725,44 @@ static struct estimate_amount amount_of(const struct estimate_step *s, const str
 
 /* --- iterations that differ ------------------------------------------------------------------------------ */
 
+static double factor_at(const struct estimate_program *p, struct estimate_factors f, uint64_t i)
+{
+    return f.count > 0 ? p->text->factors[f.first + i % f.count] : 1;
+}
+
 static double factor_of(const struct estimate_program *p, int dataset, uint64_t iteration)
 {
-    const struct estimate_dataset *d = &p->text->datasets[dataset];
-    return d->varies_count > 0 ? p->text->factors[d->varies_first + iteration % d->varies_count] : 1;
+    return factor_at(p, p->text->datasets[dataset].varies, iteration);
+}
+
+/* --- nodes that are unlike ------------------------------------------------------------------------------- */
+
+/* What a node has of dealt data, over the equal part. */
+static double share_of(const struct estimate_program *p, struct estimate_factors shares, uint64_t node)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < shares.count && i < p->nodes; i++)
+        sum += factor_at(p, shares, i) * ceil((double)(p->nodes - i) / shares.count);
+    return shares.count > 0 ? factor_at(p, shares, node) * p->nodes / sum : 1;
+}
+
+/* What a step does on a node, of what it would do if all nodes were alike. */
+static struct estimate_amount amount_on(const struct estimate_program *p, const struct estimate_step *s,
+                                        struct estimate_amount amount, uint64_t node)
+{
+    const struct estimate_statement *t = s->statement;
+    const struct estimate_dataset *d = &p->text->datasets[t->datasets[0]];
+    if (p->lanes == 0 || !estimate_is_unlike(p, s))
+        return amount;
+    const double speed =
+        s->verb == ESTIMATE_COMPUTE ? factor_at(p, p->text->nodesets[t->to].unlike, node) : 1;
+    const double part = s->is_dealt && s->parallel == 0
+                            ? share_of(p, p->text->distributions[d->distribution].shares, node)
+                            : 1;
+    amount.bytes *= part;
+    amount.seconds *= part / speed;
+    amount.longest_s /= speed;
+    return amount;
 }
 
 /* What a step does in an iteration, over what it does with datasets as they are defined. */
@@ -663,7 +814,7 @@ struct estimate_amount estimate_lane_amount(const struct estimate_program *p, co
 {
     struct estimate_round of_all = *r; /* if every node had the iterations of this one */
     if (r->lanes == 0)
-        return amount_of(s, r);
+        return amount_on(p, s, amount_of(s, r), lane);
     uint64_t of_node = r->over / r->lanes;
     struct factors f = factors_of(p, s, r, lane * of_node, (lane + 1) * of_node);
     of_all.active = f.count * r->lanes;
@@ -672,7 +823,7 @@ struct estimate_amount estimate_lane_amount(const struct estimate_program *p, co
     amount.bytes *= f.sum / f.count;
     amount.seconds *= own && r->is_last ? f.most : f.sum / f.count;
     amount.longest_s *= f.most;
-    return amount;
+    return amount_on(p, s, amount, lane);
 }
 
 /* The members, of those over which iterations are dealt, whose iterations a unit does: from `low` on, before `high`. */
@@ -687,8 +838,8 @@ static void find_served(const struct estimate_step *s, const struct estimate_rou
         *high = *low + 1; /* several units work for one member */
 }
 
-struct estimate_amount estimate_unit_amount(const struct estimate_program *p, const struct estimate_step *s,
-                                            const struct estimate_round *r, uint32_t unit)
+static struct estimate_amount unit_amount(const struct estimate_program *p, const struct estimate_step *s,
+                                          const struct estimate_round *r, uint32_t unit)
 {
     uint64_t low, high;
     if (s->parallel > 0) { /* some members compute the data: each takes the next iteration */
@@ -715,14 +866,27 @@ struct estimate_amount estimate_unit_amount(const struct estimate_program *p, co
         .active = s->is_dealt || f.count > 0, .bytes = s->bytes * sum, .seconds = s->seconds * sum};
 }
 
+/* The node that a unit is on. */
+static uint64_t node_of(const struct estimate_program *p, const struct estimate_step *s, uint32_t unit)
+{
+    return (uint64_t)unit * p->nodes / s->units;
+}
+
+struct estimate_amount estimate_unit_amount(const struct estimate_program *p, const struct estimate_step *s,
+                                            const struct estimate_round *r, uint32_t unit)
+{
+    return amount_on(p, s, unit_amount(p, s, r, unit), node_of(p, s, unit));
+}
+
 double estimate_unit_share_s(const struct estimate_program *p, const struct estimate_step *s,
                              const struct estimate_round *r, uint32_t unit)
 {
     uint64_t low, high;
+    const double speed = factor_at(p, p->text->nodesets[s->statement->to].unlike, node_of(p, s, unit));
     if (r->lanes == 0 || s->units < r->lanes)
-        return s->serial_s * r->active / s->units;
+        return s->serial_s * r->active / s->units / speed;
     find_served(s, r, unit, true, &low, &high);
-    return s->serial_s * factors_of(p, s, r, low, high).sum * r->lanes / s->units;
+    return s->serial_s * factors_of(p, s, r, low, high).sum * r->lanes / s->units / speed;
 }
 
 /* --- the way through a program ------------------------------------------------------------------------------- */

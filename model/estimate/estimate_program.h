@@ -19,6 +19,10 @@
  *           iteration. Then every node is a lane, with times of its own: iteration i is on lane i modulo their number,
  *           and what is dealt there is dealt over the members of that node only. Without such a dataset there are no
  *           lanes: all nodes do the same.
+ * Unlike    CPUs whose speed differs from node to node, and shares of dealt data, also make every node a lane.
+ * Kept      a nodeset with a cacherule keeps the datasets that were last moved into it or through it, as far as all of
+ *           each fit. What it has is moved from there. The first iteration of a repeat is then made apart from the
+ *           further ones. Iterations that are dealt over members have data of their own, which are not kept.
  * Time      of a transfer is latency + bytes / bandwidth, of a computation operations / floatspeed.
  * Errors    ESTIMATE_PROGRAM_E* and one line: file, line, what was expected.
  */
@@ -78,6 +82,7 @@ struct estimate_step {
     double parallel;                      /* members that can compute an instance at once; 0: all */
     double part_s[ESTIMATE_COMPUTED_MAX]; /* of `seconds`, by dataset */
     bool varies;
+    int from;           /* nodeset where it begins: the statement's, or one that keeps the data */
     double latency_s;   /* of the route */
     double seek_s;      /* the part of a disk's linkset, for each further piece that is read or written */
     double aggregate;   /* bytes of such a piece; 0: all is one */
@@ -114,7 +119,7 @@ struct estimate_program {
     struct estimate_step steps[ESTIMATE_STATEMENTS_MAX];
     struct estimate_item items[2 * ESTIMATE_STATEMENTS_MAX];
     unsigned resource_count, step_count, item_count;
-    uint32_t lanes; /* nodes if data vary, else 0 */
+    uint32_t lanes; /* nodes if data vary or nodes are unlike, else 0 */
 };
 
 /** A round of a repeat: which of its members take part, and how often the repeat was gone through before. */
@@ -145,6 +150,9 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
 
 /** Check that SimGrid can execute a program in reasonable time: actors, and events of all of them. */
 int estimate_execution_check(const struct estimate_program *program, struct why *why);
+
+/** Whether a step takes another time on some nodes than on others, in any iteration. */
+bool estimate_is_unlike(const struct estimate_program *program, const struct estimate_step *step);
 
 /** The time for which a flow of so many bytes makes a disk seek after its first piece. */
 double estimate_seeks_s(const struct estimate_step *step, double bytes);

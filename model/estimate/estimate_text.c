@@ -37,6 +37,7 @@ static const char *const topologies[] = {"crossbar", "ring", "bus", NULL};
 static const char *const distribution_types[] = {"block1dim", "block2dim", "block3dim", NULL};
 static const char *const dataset_types[] = {"grid1dim", "grid2dim", "grid3dim", NULL};
 static const char *const computes[] = {"sequential", "pipelined", NULL};
+static const char *const cacherules[] = {"none", "lru", NULL};
 
 #define NODES(member) offsetof(struct estimate_nodeset, member)
 #define LINKS(member) offsetof(struct estimate_linkset, member)
@@ -220,20 +221,21 @@ static void take_members(struct words *w, const struct key *k, double *number, b
 
 /* 0.9, 1.2, 0.9 */
 static void take_factors(struct words *w, const struct key *k, struct estimate_text *t,
-                         struct estimate_dataset *d)
+                         struct estimate_factors *factors)
 {
-    d->varies_first = t->factor_count;
+    factors->first = t->factor_count;
     if (!t->factors && !(t->factors = malloc(ESTIMATE_FACTORS_MAX * sizeof *t->factors)))
         words_fail_memory(w);
     do {
         struct word word = words_peek(w);
         double factor = take_number(w, k);
         if (t->factor_count == ESTIMATE_FACTORS_MAX)
-            words_refuse(w, word.text, "more than %d numbers of datasets that vary", ESTIMATE_FACTORS_MAX);
+            words_refuse(w, word.text, "more than %d numbers that vary from one to the next",
+                         ESTIMATE_FACTORS_MAX);
         if (w->status == 0)
             t->factors[t->factor_count++] = factor;
     } while (words_take(w, ","));
-    d->varies_count = t->factor_count - d->varies_first;
+    factors->count = t->factor_count - factors->first;
 }
 
 static void take_value(struct words *w, struct estimate_text *t, enum object object, const struct key *k,
@@ -256,7 +258,7 @@ static void take_value(struct words *w, struct estimate_text *t, enum object obj
         *(int *)field = take_defined(w, t, NODESET);
         break;
     case VALUE_FACTORS:
-        take_factors(w, k, t, (struct estimate_dataset *)o);
+        take_factors(w, k, t, field);
         break;
     case VALUE_GRID:
         take_grid(w, k, field);
@@ -308,6 +310,15 @@ static void check_object(struct words *w, const struct estimate_text *t, enum ob
                      o->name);
     else if (object == NODESET && n->type != ESTIMATE_CPU && n->floatspeed > 0)
         words_refuse(w, NULL, "'%s' has a floatspeed: expected it of a nodeset of type CPU only", o->name);
+    else if (object == NODESET && n->type != ESTIMATE_CPU && n->unlike.count > 0)
+        words_refuse(w, NULL, "'%s' has members that are unlike: expected it of a nodeset of type CPU only",
+                     o->name);
+    else if (object == NODESET && n->cacherule > 0 &&
+             ((n->type != ESTIMATE_MEMORY && n->type != ESTIMATE_CACHE) || n->grainsize == 0))
+        words_refuse(
+            w, NULL,
+            "'%s' has a cacherule: expected it of a memory or cache with a grainsize, which it holds",
+            o->name);
     else if (object == LINKSET)
         check_linkset(w, t, (struct estimate_linkset *)o);
     else if (object == DATASET)
@@ -703,9 +714,4 @@ void estimate_text_release(struct estimate_text *text)
     free(text->factors);
     text->factors = NULL;
     text->file_count = text->factor_count = 0;
-}
-
-const char *estimate_text_type_name(enum estimate_nodeset_type type)
-{
-    return nodeset_types[type];
 }

@@ -6,11 +6,12 @@
  * Grammar   a line is an object or a statement; words are separated by blanks, and # begins a comment. The order of the
  *           KEY VALUE pairs is free. docs/estimating.md explains every word.
  *               nodeset NAME type memory|cache|disk|CPU|pathway [number N [per node]] [bandwidth B/s] [floatspeed /s]
- *                       [grainsize BYTES] [ports N] [compute sequential|pipelined]
+ *                       [grainsize BYTES] [ports N] [compute sequential|pipelined] [cacherule none|lru]
+ *                       [unlike N, N ...]
  *               linkset NAME type updown from NODESET to NODESET [duplex full|half] [number N [per node]]
  *                       [bandwidth B/s] [latency TIME]
  *               linkset NAME type across on NODESET [topology crossbar|ring|bus] ... (as above)
- *               distribution NAME type block1dim|block2dim|block3dim [ghost UNITS]
+ *               distribution NAME type block1dim|block2dim|block3dim [ghost UNITS] [shares N, N ...]
  *               dataset NAME type grid1dim|grid2dim|grid3dim units N[xN[xN]] [bytesperunit N] [operationsperunit N]
  *                       [floatsperunit N] [aggregate BYTES] [parallel N] [varies N, N ...]
  *               use distribution NAME on NAME, NAME ...
@@ -42,7 +43,7 @@ enum {
     ESTIMATE_FILES_MAX = 32,
     ESTIMATE_NESTED_MAX = 8, /* repeats in repeats; files in files */
     ESTIMATE_BYTES_MAX = 1 << 20,
-    ESTIMATE_FACTORS_MAX = 1 << 16, /* of all datasets that vary */
+    ESTIMATE_FACTORS_MAX = 1 << 16, /* of all objects */
 };
 
 /** The greatest number of members of a nodeset or linkset. */
@@ -69,6 +70,11 @@ enum estimate_linkset_type { ESTIMATE_UPDOWN, ESTIMATE_ACROSS };
 enum estimate_duplex { ESTIMATE_FULL, ESTIMATE_HALF };
 enum estimate_topology { ESTIMATE_CROSSBAR, ESTIMATE_RING, ESTIMATE_BUS };
 
+/** Numbers in the text's `factors`; none: each is 1. */
+struct estimate_factors {
+    uint32_t first, count;
+};
+
 /** What every object has. 0 of a number that is optional: it was not given. */
 struct estimate_object {
     char name[ESTIMATE_NAME_BYTES];
@@ -86,6 +92,8 @@ struct estimate_nodeset {
     double ports;      /* of a member to each linkset; 0: one for each link */
     unsigned
         compute; /* 0: the datasets of one statement one after the other; 1: each in a stage of its own */
+    unsigned cacherule;             /* 1: it keeps the datasets that were used last */
+    struct estimate_factors unlike; /* of the floatspeed, on node 0, 1, ... and from the first one on again */
 };
 
 struct estimate_linkset {
@@ -101,22 +109,23 @@ struct estimate_linkset {
 
 struct estimate_distribution {
     struct estimate_object object;
-    unsigned dimensions; /* 0, 1 and 2 for 1, 2 and 3 */
-    double ghost;        /* layers of units of the neighbours that a member also holds */
+    unsigned dimensions;            /* 0, 1 and 2 for 1, 2 and 3 */
+    double ghost;                   /* layers of units of the neighbours that a member also holds */
+    struct estimate_factors shares; /* of nodes 0, 1, ... and from the first one on again, in proportion */
 };
 
 struct estimate_dataset {
     struct estimate_object object;
-    unsigned dimensions;                 /* 0, 1 and 2 for 1, 2 and 3 */
-    double units[3];                     /* 1 beyond its dimensions */
-    double bytes;                        /* per unit */
-    double operations;                   /* per unit */
-    double floats;                       /* per unit, counted as operations */
-    double aggregate;                    /* bytes in which it is moved; 0: a 32nd part of what is moved */
-    double parallel;                     /* members that can compute it at once; 0: all */
-    uint32_t varies_first, varies_count; /* its factors in the text's; no factors: it does not vary */
-    int distribution;                    /* -1: it is whole on every member */
-    int over;                            /* nodeset over which it is dealt; -1: whichever it is on */
+    unsigned dimensions;            /* 0, 1 and 2 for 1, 2 and 3 */
+    double units[3];                /* 1 beyond its dimensions */
+    double bytes;                   /* per unit */
+    double operations;              /* per unit */
+    double floats;                  /* per unit, counted as operations */
+    double aggregate;               /* bytes in which it is moved; 0: a 32nd part of what is moved */
+    double parallel;                /* members that can compute it at once; 0: all */
+    struct estimate_factors varies; /* no factors: it does not vary */
+    int distribution;               /* -1: it is whole on every member */
+    int over;                       /* nodeset over which it is dealt; -1: whichever it is on */
 };
 
 enum estimate_verb {
@@ -146,7 +155,7 @@ struct estimate_text {
     struct estimate_dataset datasets[ESTIMATE_DATASETS_MAX];
     struct estimate_statement statements[ESTIMATE_STATEMENTS_MAX];
     unsigned nodeset_count, linkset_count, distribution_count, dataset_count, statement_count;
-    double *factors; /* of the datasets that vary */
+    double *factors; /* of all objects */
     uint32_t factor_count;
     char *files[ESTIMATE_FILES_MAX]; /* names, for messages */
     unsigned file_count;
@@ -182,6 +191,3 @@ struct estimate_number {
 bool estimate_text_number(const struct estimate_text *text, unsigned index, struct estimate_number *number);
 
 void estimate_text_release(struct estimate_text *text);
-
-/** The name of a value's type: "memory", "CPU". */
-const char *estimate_text_type_name(enum estimate_nodeset_type type);

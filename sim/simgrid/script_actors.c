@@ -27,6 +27,8 @@ struct run {
     const struct estimate_program *program;
     struct edge edges[ESTIMATE_STATEMENTS_MAX]; /* by the step that waits; without pairs: it does not */
     sg_sem_t *credits[ESTIMATE_STATEMENTS_MAX]; /* of a transfer to a CPU, by flow: pieces that may come */
+    sg_sem_t
+        *disks[ESTIMATE_RESOURCES_MAX]; /* of a disk's linkset, by member: 1 if it neither seeks nor reads */
     sg_sem_t *arrived[ESTIMATE_STATEMENTS_MAX]; /* of one that the CPU waits for, by flow */
     sg_bar_t barrier;
     unsigned actors, ended;
@@ -119,9 +121,8 @@ static void relay(const struct run *r, unsigned step, const struct estimate_roun
 static uint32_t end_of_flow(const struct estimate_program *p, const struct estimate_step *s, uint32_t flow,
                             bool to)
 {
-    const struct estimate_statement *t = s->statement;
-    uint64_t members = p->members[to ? t->to : t->from];
-    return t->from == t->to ? (flow + to) % s->units : (uint32_t)(flow * members / s->units);
+    uint64_t members = p->members[to ? s->statement->to : s->from];
+    return s->from == s->statement->to ? (flow + to) % s->units : (uint32_t)(flow * members / s->units);
 }
 
 /* SimGrid moves whole bytes: what a piece lacks comes with a later one. */
@@ -132,6 +133,15 @@ static double bytes_of_piece(double bytes, unsigned piece, unsigned pieces)
     return end - begin;
 }
 
+/* What a flow has for itself while it seeks and reads a piece; NULL if it does not seek. */
+static sg_sem_t disk_of(const struct run *r, const struct estimate_step *s, uint32_t flow)
+{
+    if (s->seek_s <= 0 || s->seeks_hop == ESTIMATE_HOPS_MAX)
+        return NULL;
+    const struct estimate_hop *hop = &s->hops[s->seeks_hop];
+    return r->disks[hop->resource][estimate_hop_member(r->program, s, hop, flow)];
+}
+
 static void flow_group(struct actor *a, const struct estimate_group *g, const struct estimate_round *round)
 {
     struct run *r = a->run;
@@ -140,16 +150,21 @@ static void flow_group(struct actor *a, const struct estimate_group *g, const st
     if (amount.active == 0)
         return;
     const double seeks_s = estimate_seeks_s(s, amount.bytes) / fmax(g->pieces - 1.0, 1);
+    sg_sem_t disk = disk_of(r, s, a->unit);
     for (unsigned k = 0; k < g->pieces; k++) {
         double bytes = bytes_of_piece(amount.bytes, k, g->pieces);
         wait_for_input(r, a->of, round, a->unit, k);
         if (r->credits[a->of])
             sg_sem_acquire(r->credits[a->of][a->unit]);
         const double wait_s = (k == 0 ? s->latency_s : 0) + (k > 0 || g->pieces == 1 ? seeks_s : 0);
+        if (disk)
+            sg_sem_acquire(disk);
         if (wait_s > 0)
             sg_actor_sleep_for(wait_s);
         if (bytes > 0 && s->hop_count > 0)
             sg_host_sendto(a->from, a->to, bytes);
+        if (disk)
+            sg_sem_release(disk);
         tell_all(r, a->of, round, a->unit, k, g->pieces);
     }
     if (r->arrived[a->of])
@@ -287,14 +302,14 @@ static bool is_end(const struct estimate_program *p, unsigned nodeset)
     bool is = false;
     for (unsigned i = 0; i < p->step_count; i++)
         is |= is_transfer(&p->steps[i]) &&
-              (p->steps[i].statement->from == (int)nodeset || p->steps[i].statement->to == (int)nodeset);
+              (p->steps[i].from == (int)nodeset || p->steps[i].statement->to == (int)nodeset);
     return is;
 }
 
 static void write_routes(const struct estimate_program *p, const struct estimate_step *s, FILE *out)
 {
     for (uint32_t flow = 0; flow < s->units; flow++) {
-        fprintf(out, "<route src=\"n%d.%u\" dst=\"n%d.%u\" symmetrical=\"NO\">", s->statement->from,
+        fprintf(out, "<route src=\"n%d.%u\" dst=\"n%d.%u\" symmetrical=\"NO\">", s->from,
                 end_of_flow(p, s, flow, false), s->statement->to, end_of_flow(p, s, flow, true));
         for (unsigned i = 0; i < s->hop_count; i++)
             fprintf(out, "<link_ctn id=\"r%u.%u\"/>", s->hops[i].resource,
@@ -319,10 +334,10 @@ static void write_platform(const struct estimate_program *p, FILE *out)
             fprintf(out, "<link id=\"r%u.%u\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n", k, i,
                     p->resources[k].capacity);
     for (unsigned i = 0; i < p->step_count; i++) {
-        const struct estimate_statement *t = p->steps[i].statement;
-        if (!is_transfer(&p->steps[i]) || has_routes[t->from][t->to])
+        bool *has = p->steps[i].from >= 0 ? &has_routes[p->steps[i].from][p->steps[i].statement->to] : NULL;
+        if (!is_transfer(&p->steps[i]) || *has)
             continue;
-        has_routes[t->from][t->to] = true;
+        *has = true;
         write_routes(p, &p->steps[i], out);
     }
     fputs("</zone></platform>\n", out);
@@ -386,6 +401,13 @@ static void make_waits(struct run *r)
             r->credits[i] = semaphores_new(r, p->steps[i].units);
         if (p->steps[i].blocks)
             r->arrived[i] = semaphores_new(r, p->steps[i].units);
+        if (to->seek_s <= 0 || to->seeks_hop == ESTIMATE_HOPS_MAX ||
+            r->disks[to->hops[to->seeks_hop].resource])
+            continue;
+        const unsigned disk = to->hops[to->seeks_hop].resource;
+        r->disks[disk] = semaphores_new(r, p->resources[disk].members);
+        for (size_t k = 0; r->disks[disk] && r->disks[disk][k]; k++)
+            sg_sem_release(r->disks[disk][k]);
     }
 }
 
@@ -393,8 +415,7 @@ static sg_host_t host_of(const struct estimate_program *p, const struct estimate
                          bool to)
 {
     char name[40];
-    snprintf(name, sizeof name, "n%d.%u", to ? s->statement->to : s->statement->from,
-             end_of_flow(p, s, flow, to));
+    snprintf(name, sizeof name, "n%d.%u", to ? s->statement->to : s->from, end_of_flow(p, s, flow, to));
     return sg_host_by_name(name);
 }
 
@@ -443,6 +464,8 @@ static void release(struct run *r)
 {
     if (r->barrier)
         sg_barrier_destroy(r->barrier);
+    for (unsigned i = 0; i < ESTIMATE_RESOURCES_MAX; i++)
+        semaphores_destroy(r->disks[i]);
     for (unsigned i = 0; i < ESTIMATE_STATEMENTS_MAX; i++) {
         semaphores_destroy(r->edges[i].ready);
         semaphores_destroy(r->edges[i].told);

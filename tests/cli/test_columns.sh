@@ -89,6 +89,7 @@ test_models() {
     narrow replay dor2010-run2 --clocks 1000000
     narrow replay dor2010-run1 dor2010-run2 --vary trips=0..0.02+0.01 --clocks 100000
     narrow estimate mercury-cluster blast --nodes 1..8 --wall
+    narrow estimate sp2-simple titan --against sp2-detailed --vary disk.number=1,4 --mode arithmetic
 }
 
 test_machines() {

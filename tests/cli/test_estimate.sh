@@ -114,15 +114,62 @@ test_forms() {
         estimate mercury-cluster ./parts --nodes 16 --quiet
     check_not "then nothing is said of large pieces" grep -q 'pieces are large' "$scratch/out"
     local machine
-    for machine in mercury-2010 mercury-cluster mercury-pcie; do
+    for machine in mercury-2010 mercury-cluster mercury-pcie farm-simple farm-detailed; do
         tells "$machine" ' 1 ' estimate "$machine" blast --mode arithmetic --nodes 1
     done
-    # 4 bands x 1000 blocks of 180 KB, each 12 ms of seek and 20 ms of 9 MB/s, are 128 s; the last block's computation
-    # and the image come on top
-    for machine in sp2-simple sp2-detailed; do
-        tells "$machine: the disk seeks for each block" '^ +1 +- +128\.72 +128\.72 .* scsi ' \
-            estimate "$machine" titan --nodes 1,16 --quiet
+}
+
+# What Titan takes by hand: 4 bands of 1000 blocks of 180 KB. On one node they are 1.8 M operations at 70 M/s each, and the
+# image 512 x 512 x 40 a band. 64 nodes have up to 16 blocks each: an I/O node seeks 1.5 ms for each of 1024, and then reads
+# at 72 MB/s, or, in detail, sends at 35 MB/s.
+test_machines() {
+    run estimate sp2-simple titan --against sp2-detailed --nodes 1,64 --vary disk.number=1,16 --quiet -f tsv --plot titan.svg \
+        --report titan.html
+    report "two machines over nodes and I/O nodes" "$(success_problem)"
+    local row machine disks nodes limit way by_hand
+    for row in '1 sp2-simple 1 1 cpu' '2 sp2-simple 1 64 scsi' '6 sp2-detailed 1 64 disk' '7 sp2-detailed 16 1 cpu'; do
+        read -r row machine disks nodes limit <<<"$row"
+        [ "$(value "$row" machine) $(value "$row" disk.number) $(value "$row" nodes) $(value "$row" limit)" = \
+            "$machine $disks $nodes $limit" ] || fail "row $row is $machine, $disks, $nodes, and $limit limits" "$(cat "$scratch/out")"
+        way=72e6
+        [ "$machine" = sp2-simple ] || way=35e6
+        if [ "$nodes" -eq 1 ]; then
+            by_hand='4 * (1000 * 1.8e6 + 512 * 512 * 40) / 70e6'
+        else
+            by_hand="(4 * 1024 * (1.5e-3 + 180e3 / $way) + 4 * 1.8e6 / 70e6)"
+        fi
+        near "$machine, $nodes nodes, $disks I/O nodes, by hand" "$(value "$row" estimated_s)" "$by_hand" 0.5
+        near "and executed" "$(value "$row" executed_s)" "$by_hand" 0.5
     done
+    check "the machines differ by (1.5 + 180 / 35) / (1.5 + 180 / 72)" grep -q 'to 1\.66 times (64 nodes, disk.number=1)' "$scratch/out"
+    check_number "a panel for each number of I/O nodes" "$(grep -o 'disk.number=[0-9]*</text>' titan.svg | sort -u | wc -l)" == 2
+    check_number "and on the page" "$(grep -o 'disk.number=[0-9]*</text>' titan.html | sort -u | wc -l)" == 2
+    estimate farm-simple --from out --record run.tokens --against farm-detailed --nodes 1,2 --vary disk.number=1,2
+    check "the detailed simulator knows no machine without a bus" test "$(value 1 detailed_s)" = NA
+    near "one host with an I/O node is the run's machine" "$(value 5 detailed_s)" \
+        "$(sed -n 's/.*"simulated_time_s": *\([0-9.e-]*\).*/\1/p' out/summary.json | head -n 1)" 0.01
+    check "it knows two hosts that have an I/O node each, and not one for both" test "$(value 8 detailed_s)" != NA -a \
+        "$(value 6 detailed_s)" = NA
+    # 3 of 4 bands come from memory: (4.096 + 0.026) s for the first, 16 x 25.7 ms for each of the others
+    estimate sp2-simple titan --nodes 64 --set disk.number=1 --set memory.cacherule=lru
+    near "a memory that keeps the blocks" "$(value 1 estimated_s)" 5.356 0.5
+    # 1/6 of the blocks on each slow node and 1/3 on each fast one: 4 x 1000 / 6 x 25.7 ms, and the image in equal parts
+    estimate sp2-simple titan --nodes 4 --set cpu.unlike=1,2 --set parts.shares=1,2
+    near "unlike nodes with parts of their own" "$(value 1 estimated_s)" 17.293 0.5
+    near "as executed" "$(value 1 executed_s)" 17.293 0.5
+    expect_refusal "unlike nodes without numbers" 'unlike has no value: expected a number' estimate sp2-simple titan \
+        --set cpu.unlike=
+    expect_refusal "unlike nodes over which nothing whole is dealt" 'nodes are unlike: expected' \
+        estimate mercury-cluster blast --nodes 3 --set board.unlike=1,2 --set board.number=4 --set pcix.number=4
+    local vary
+    for vary in disk.number disk.number= ''; do
+        expect_refusal "--vary '$vary'" 'expected NAME.KEY=VALUE,VALUE' estimate sp2-simple titan --vary "$vary"
+    done
+    expect_refusal "--vary of what is no number" 'expected a number, such as' estimate sp2-simple titan --vary disk.type=disk
+    expect_refusal "--vary of what is not there" "did you mean 'disk'" estimate sp2-simple titan --vary dsik.number=3
+    expect_refusal "--vary of too many values" 'more than 6 values' estimate sp2-simple titan --vary disk.number=1,2,3,4,5,6,7
+    expect_refusal "--against what lacks a name" "nodeset 'memory' is not known" estimate sp2-simple titan \
+        --against mercury-2010
 }
 
 test_files() {
@@ -216,6 +263,7 @@ test_signal
 test_workload
 test_serial
 test_forms
+test_machines
 test_files
 test_refusals
 finish

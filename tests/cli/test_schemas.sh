@@ -55,6 +55,7 @@ answer groups share --fit 0.07:25:9.01 -f json
 printf 'job\tcut\na\t5\n' >jobs
 answer jobs predict --no-wait jobs -f json
 answer estimate estimate mercury-2010 blast -f json --quiet
+answer estimate estimate sp2-simple titan --against sp2-detailed --vary disk.number=1,2 -f json --quiet --mode arithmetic
 answer distributions validate out --distributions -f json
 printf 'stage\tC\tP_f\tK\na\t4\t0.5\t10\nb\t2\t1\t10\n' >chain
 answer chain predict --chain chain --set lambda=1 -f json

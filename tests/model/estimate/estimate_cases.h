@@ -44,6 +44,24 @@
     "move data from server to node\n"                                                                        \
     "compute data on node\n"
 
+/* A node works at 1 M/s, the next one at 2 M/s; a link each. */
+#define UNLIKE(shares)                                                                                       \
+    "nodeset store type memory number 1 per node\n"                                                          \
+    "nodeset cpu type CPU number 1 per node floatspeed 1 M/s unlike 1, 2\n"                                  \
+    "linkset link type updown from store to cpu bandwidth 1 MB/s\n"                                          \
+    "distribution parts type block1dim " shares "\n"                                                         \
+    "dataset d type grid1dim units 6M bytesperunit 1 operationsperunit 1\n"                                  \
+    "dataset whole type grid1dim units 1M operationsperunit 1\nuse distribution parts on d\n"
+
+/* A cache of 4 MB before the CPU: 1 + 2 s for 2 MB from the store, 1 s from the cache. */
+#define CACHE(rule)                                                                                          \
+    "nodeset store type memory\nnodeset cache type cache grainsize 4 MB " rule "\n"                          \
+    "nodeset cpu type CPU floatspeed 1 M/s\n"                                                                \
+    "linkset far type updown from store to cache bandwidth 1 MB/s latency 1 s\n"                             \
+    "linkset near type updown from cache to cpu bandwidth 2 MB/s\n"                                          \
+    "dataset d type grid1dim units 2M bytesperunit 1\ndataset e type grid1dim units 1M bytesperunit 1\n"     \
+    "dataset f type grid1dim units 2M bytesperunit 1\ndataset g type grid1dim units 5M bytesperunit 1\n"
+
 static const struct estimate_case {
     const char *name, *text;
     uint32_t nodes;
@@ -186,4 +204,50 @@ static const struct estimate_case {
      "dataset d type grid1dim units 1M bytesperunit 10 operationsperunit 1\n"
      "send d from host to host\ncompute d on cpu\n",
      1, 1, 1e-9, "cpu"},
+    {"unlike nodes that have equal parts wait for the slow one: 3M / 1 M/s", UNLIKE("") "compute d on cpu\n",
+     2, 3, 1e-9, "cpu"},
+    {"parts as large as nodes are fast: 4M / 2 M/s", UNLIKE("shares 1, 2") "compute d on cpu\n", 2, 2, 1e-9,
+     "cpu"},
+    {"three nodes, 1, 2 and 1 of 4 parts: 1.5M / 1 M/s", UNLIKE("shares 1, 2") "compute d on cpu\n", 3, 1.5,
+     1e-9, "cpu"},
+    {"the larger part has the longer way: 4 s, and 4M / 2 M/s",
+     UNLIKE("shares 1, 2") "send d from store to cpu\ncompute d on cpu\n", 2, 6, 1e-9, "cpu"},
+    {"what is whole on unlike nodes, 3 times, each time until all have it",
+     UNLIKE("") "repeat 3\n  compute whole on cpu\n  synchronize\n", 2, 3, 1e-9, "cpu"},
+    {"5 iterations over unlike nodes: 3 on the slow one",
+     UNLIKE("") "repeat 5 over cpu\n  compute whole on cpu\n", 2, 3, 1e-9, "cpu"},
+    {"a cache without a rule: 3 x 3 s", CACHE("") "repeat 3\n  send d from store to cpu\n", 1, 9, 1e-9,
+     "cpu"},
+    {"one that keeps what was used last: 3 s, then 2 x 1 s",
+     CACHE("cacherule lru") "repeat 3\n  send d from store to cpu\n", 1, 5, 1e-9, "cpu"},
+    {"two that fit beside each other: 3 + 2 s, then 2 x (1 + 0.5) s",
+     CACHE("cacherule lru") "repeat 3\n  send d from store to cpu\n  send e from store to cpu\n", 1, 8, 1e-9,
+     "cpu"},
+    {"three of which each drops what comes next: 3 x (3 + 2 + 3) s",
+     CACHE("cacherule lru") "repeat 3\n  send d from store to cpu\n  send e from store to cpu\n"
+                            "  send f from store to cpu\n",
+     1, 24, 1e-9, "cpu"},
+    {"the one used before stays: d e d f d: 3 + 2 + 1 + 3 + 1 s",
+     CACHE("cacherule lru") "send d from store to cpu\nsend e from store to cpu\nsend d from store to cpu\n"
+                            "send f from store to cpu\nsend d from store to cpu\n",
+     1, 10, 1e-9, "cpu"},
+    {"what does not fit drops all and is not kept: d g g d: 3 + 6 + 6 + 3 s",
+     CACHE("cacherule lru") "send d from store to cpu\nsend g from store to cpu\nsend g from store to cpu\n"
+                            "send d from store to cpu\n",
+     1, 18, 1e-9, "cpu"},
+    {"iterations that are dealt have data of their own: 3 + 3 x 3 + 3 s",
+     CACHE("cacherule lru") "send d from store to cpu\nrepeat 3 over cpu\n  send d from store to cpu\n"
+                            "send d from store to cpu\n",
+     1, 15, 1e-9, "cpu"},
+    {"repeats in each other: 3 s, then 5 x 1 s",
+     CACHE("cacherule lru") "repeat 2\n  repeat 3\n    send d from store to cpu\n", 1, 8, 1e-9, "cpu"},
+    {"moved to the cache, it is there: 1 + 2 + 1 s",
+     CACHE("cacherule lru") "move d from store to cache\nmove d from store to cache\nsynchronize\n"
+                            "send d from store to cpu\n",
+     1, 4, 1e-9, "far"},
+    {"four flows of one disk, which seeks for one of them at a time: 4 x 5 x (2 + 1) s",
+     "nodeset disk type disk\nnodeset host type memory number 4\n"
+     "linkset link type updown from disk to host bandwidth 1 MB/s latency 2 s\n"
+     "dataset d type grid1dim units 5M bytesperunit 1 aggregate 1 MB\nmove d from disk to host\n",
+     4, 60, 1e-9, "link"},
 };

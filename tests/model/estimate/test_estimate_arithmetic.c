@@ -106,6 +106,12 @@ static const struct {
      "case:5: dataset 'd' has 1001 bytes on each 'b', which holds 1000: expected more members or a distribution"},
     {"nodeset a type memory\n",
      "no script: expected statements such as send, move or compute in one of the files"},
+    {UNLIKE("shares 1, 2") "dataset e type grid1dim units 1\ndistribution own type block1dim\n"
+                           "use distribution own on e\ncompute d, e on cpu\n",
+     "case:11: datasets 'd' and 'e' are computed together: expected the same shares of both"},
+    {"nodeset host type memory number 4\nnodeset cpu type CPU number 2 floatspeed 1 unlike 1, 2\n"
+     "dataset d type grid1dim units 1 operationsperunit 1\nrepeat 4 over cpu\n  compute d on cpu\n",
+     "4 nodes are unlike: expected at most 4096, and members of each over which a repeat deals"},
     {"nodeset a type CPU floatspeed 1\ndataset d type grid1dim units 1\nrepeat 1e5\n  repeat 1e5\n    compute d on a\n",
      "the script has 1e+10 steps with all its repeats: expected at most 1e+07"},
 };

@@ -46,7 +46,7 @@ START_TEST(test_objects)
     assert_close(text.datasets[0].units[0] * text.datasets[0].units[1], 5e5, 0);
     assert_close(text.datasets[0].bytes, 65536, 0);
     ck_assert(text.datasets[0].distribution == 0 && text.datasets[0].over == 0);
-    ck_assert(text.datasets[0].varies_count == 0 && text.datasets[1].varies_count == 3);
+    ck_assert(text.datasets[0].varies.count == 0 && text.datasets[1].varies.count == 3);
 }
 END_TEST
 
@@ -58,10 +58,10 @@ START_TEST(test_factors_of_datasets)
     const double factors[] = {0.5, 1, 3, 4, 5};
     memset(&text, 0, sizeof text);
     ck_assert_int_eq(estimate_text_parse(&text, source, strlen(source), "t", NULL, &why), 0);
-    ck_assert_uint_eq(text.datasets[0].varies_first, 0);
-    ck_assert_uint_eq(text.datasets[0].varies_count, 2);
-    ck_assert_uint_eq(text.datasets[1].varies_first, 2);
-    ck_assert_uint_eq(text.datasets[1].varies_count, 3);
+    ck_assert_uint_eq(text.datasets[0].varies.first, 0);
+    ck_assert_uint_eq(text.datasets[0].varies.count, 2);
+    ck_assert_uint_eq(text.datasets[1].varies.first, 2);
+    ck_assert_uint_eq(text.datasets[1].varies.count, 3);
     ck_assert_mem_eq(text.factors, factors, sizeof factors);
     estimate_text_release(&text);
 }
@@ -77,10 +77,10 @@ START_TEST(test_too_many_factors)
     for (int i = 2; i < ESTIMATE_FACTORS_MAX; i++, to += 2)
         memcpy(to, ",1", 3);
     ck_assert_msg(parse(source, &why) == 0, "%s", why.line);
-    ck_assert_uint_eq(text.datasets[1].varies_count, ESTIMATE_FACTORS_MAX - 1);
+    ck_assert_uint_eq(text.datasets[1].varies.count, ESTIMATE_FACTORS_MAX - 1);
     memcpy(to, ",1", 3);
     ck_assert_int_eq(parse(source, &why), ESTIMATE_TEXT_EREFUSED);
-    ck_assert_ptr_nonnull(strstr(why.line, ": more than 65536 numbers of datasets that vary"));
+    ck_assert_ptr_nonnull(strstr(why.line, ": more than 65536 numbers that vary from one to the next"));
 }
 END_TEST
 
@@ -156,7 +156,8 @@ static const struct {
     {"nodeset a type memory number 2 number 3\n", "t:1:32: number is given twice"},
     {"nodeset a type memory number 2 per host\n", "t:1:36: expected 'per node'"},
     {"nodeset a type memory bandwidth 3 s\n",
-     "t:1:35: key 's' is not known; expected type, number, bandwidth, floatspeed, grainsize, ports or compute"},
+     "t:1:35: key 's' is not known; expected type, number, bandwidth, floatspeed, grainsize, ports, "
+     "compute, cacherule or unlike"},
     {"nodeset a type memory bandwidth 3GHz\n",
      "t:1:33: bandwidth '3GHz': expected bytes per second, such as 895 MB/s"},
     {"nodeset a type memory bandwidth\n",
@@ -196,6 +197,19 @@ static const struct {
      "t:6:4: indented by 3 columns: expected 2, as the lines before it"},
     {HEAD "repeat 2 over c\n  repeat 2 over c\n    compute d on c\n",
      "t:5:18: repeat ... over in another one: expected one of them without over"},
+    {"nodeset a type CPU floatspeed 1 unlike\n",
+     "t:1:39: unlike has no value: expected a number, such as 16 or 2.7G"},
+    {"nodeset a type CPU floatspeed 1 unlike number 2\n",
+     "t:1:40: unlike 'number': expected a number, such as 16 or 2.7G"},
+    {"nodeset a type CPU floatspeed 1 unlike 1, 0\n", "t:1:43: unlike is 0: expected 0.001 to 1000"},
+    {"nodeset a type memory unlike 1, 2\n",
+     "t:1:34: 'a' has members that are unlike: expected it of a nodeset of type CPU only"},
+    {"nodeset a type cache cacherule lru\n",
+     "t:1:35: 'a' has a cacherule: expected it of a memory or cache with a grainsize, which it holds"},
+    {"nodeset a type disk grainsize 1 KB cacherule lru\n",
+     "t:1:49: 'a' has a cacherule: expected it of a memory or cache with a grainsize, which it holds"},
+    {"distribution d type block1dim shares\n",
+     "t:1:37: shares has no value: expected a number, such as 16 or 2.7G"},
     {"#include \"x\"\n", "t:1:11: #include: a text that is no file can include none"},
     {"#include\n", "t:1:9: expected #include \"FILE\""},
     {"nodeset a\x01 type memory\n",
