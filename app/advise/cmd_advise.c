@@ -1,12 +1,705 @@
+/* cmd_advise.c - what to build: tables, FIFO depths, the stage to improve next.
+ *
+ * Given     the machine without what varies is a candidate, too. If it is within the limits, nothing slower is advised.
+ * Tables    every candidate is simulated. Of those within the limits, and in the FPGA of fpga.device, the knee of
+ *           front.h is chosen: the cheapest that keeps a share of the greatest speed.
+ * FIFOs     the depths with the fewest block RAMs that keep the time (fifo_search.h).
+ * Machine   these tables with these FIFOs, unless other tables are better in everything with the FIFOs that are best
+ *           for them: they are searched as well wherever they could be. No machine that was simulated dominates what
+ *           is advised.
+ * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
+ * Errors    an enum command_status and one line.
+ */
 #include "app/commands.h"
 
-#include "base/file/file_uses.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/command.h"
+#include "base/shown.h"
 #include "base/file/output.h"
+#include "base/file/file_uses.h"
 #include "base/why.h"
+#include "sim/board/board_costs.h"
+#include "sim/board/board_fifos.h"
+#include "sim/board/bus_balance.h"
+#include "sim/platform/platform.h"
+#include "validate/run_bounds.h"
+#include "app/advise/fifo_search.h"
+#include "app/sweep/draw/front.h"
+#include "app/advise/machine_freedom.h"
+#include "app/sweep/point/sweep_run.h"
+#include "app/sweep/point/sweep_store.h"
 #include "app/rank/rank_link.h"
-#include "app/advise/advise.h"
 #include "app/sweep/sweep_setup.h"
 #include "app/options.inc"
+
+/* A gain in throughput or time above this share is a reason to improve a stage. */
+static const double WORTH_IT = 5e-4;
+
+struct adviser {
+    const struct sweep_options *options;
+    struct sweep_plan *plan;
+    struct sweep_store *store; /* receives all points, or NULL */
+    size_t given; /* the machine as given among the candidates; SIZE_MAX if there is no such machine */
+    struct sweep_runner *runner;
+    struct sweep_measures *results; /* of each point */
+    struct front_point *points;     /* of each point: those within the limits count */
+    size_t result_room, point_room;
+    size_t candidates;    /* the first points */
+    enum point_kind kind; /* of the points that are simulated now */
+    double slowest_s;     /* nothing slower is advised: the time of the machine as given, or INFINITY */
+    FILE *out;            /* the advice as text */
+    struct result_table *table;
+    struct why *why;
+};
+
+/* --- measures -------------------------------------------------------------------------------------------- */
+
+static double number(const struct adviser *a, size_t point, const char *name)
+{
+    return sweep_measures_find(&a->results[point], name)->number;
+}
+
+static const char *text(const struct adviser *a, size_t point, const char *name)
+{
+    return sweep_measures_find(&a->results[point], name)->text;
+}
+
+static double speed(const struct adviser *a, size_t point)
+{
+    return number(a, point, "throughput_mwmers_per_s");
+}
+
+static double total_s(const struct adviser *a, size_t point)
+{
+    return a->points[point].time_s;
+}
+
+static double cost(const struct adviser *a, size_t point, enum front_cost cost)
+{
+    return a->points[point].costs[cost];
+}
+
+/* All boards of all hosts. */
+static double boards(const struct adviser *a, size_t point)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    return (double)h->boards * h->hosts;
+}
+
+static bool fits(const struct adviser *a, size_t point)
+{
+    return !(number(a, point, "fits") < 0.5);
+}
+
+static bool has_allowed_tables(const struct adviser *a, size_t point)
+{
+    return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
+               a->options->block_ram_bits &&
+           number(a, point, "sram_bits") <= a->options->sram_bits;
+}
+
+/* --- simulating ------------------------------------------------------------------------------------------ */
+
+/* The `take` of struct sweep_run. */
+static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
+{
+    struct adviser *a = data;
+    struct front_point *p = &a->points[point];
+    a->results[point] = *measures;
+    p->time_s = number(a, point, FRONT_TIME);
+    for (unsigned c = 0; c < FRONT_COSTS; c++)
+        p->costs[c] = number(a, point, front_cost_measures[c]);
+    p->counts = fits(a, point) && has_allowed_tables(a, point) &&
+                p->costs[FRONT_ENERGY] <= a->options->energy_j && p->time_s <= a->options->time_s;
+    return a->store ? sweep_store_put(a->store, a->plan, point, a->kind, measures, why) : 0;
+}
+
+static int work(struct adviser *a)
+{
+    const size_t count = a->plan->point_count;
+    if (!array_reserve(&a->results, &a->result_room, 0, count, sizeof *a->results) ||
+        !array_reserve(&a->points, &a->point_room, 0, count, sizeof *a->points))
+        return why_no_memory(a->why, COMMAND_REFUSED);
+    return sweep_runner_work(a->runner, a->why);
+}
+
+/* Find or simulate the point of a machine. */
+static int try_machine(struct adviser *a, const struct hardware *hardware, size_t *point)
+{
+    if (sweep_plan_add(a->plan, 0, hardware, point, a->why) != 0)
+        return COMMAND_FAILED;
+    return work(a);
+}
+
+/* --- the advice as a table ------------------------------------------------------------------------------- */
+
+/* After them come the numbers that vary between candidates. */
+static const char *const columns[] = {"part",
+                                      "name",
+                                      "place",
+                                      "throughput_mwmers_per_s",
+                                      "simulated_time_s",
+                                      "ramb18",
+                                      "ramb36",
+                                      "sram_chips",
+                                      "fits",
+                                      "energy_j",
+                                      "nj_per_wmer",
+                                      "depth",
+                                      "unbounded_max",
+                                      "as_given",
+                                      "enough"};
+enum { COLUMNS = sizeof columns / sizeof columns[0], COLUMNS_MOST = COLUMNS + SWEEP_AXES_MAX };
+
+static struct result_table *new_table(const struct sweep_request *request, const char *names[COLUMNS_MOST])
+{
+    static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-advice-2"};
+    unsigned count = COLUMNS;
+    memcpy(names, columns, sizeof columns);
+    for (size_t i = 0; i < request->axis_count; i++)
+        names[count++] = request->axes[i].name;
+    return result_table_new_styled(names, count, &style);
+}
+
+/* Depths of a FIFO in a row. */
+struct depths {
+    double depth, most, given;
+    double enough; /* NaN: not known */
+};
+
+/* @param point  SIZE_MAX: the row is of no machine, but of depths */
+static void add_row(const struct adviser *a, const char *part, const char *name, const char *place,
+                    size_t point, struct depths depths)
+{
+    static const char *const measures[] = {
+        "throughput_mwmers_per_s", "simulated_time_s", "ramb18", "ramb36", "sram_chips", "fits", "energy_j",
+        "energy_nj_per_wmer"};
+    const struct sweep_request *r = a->plan->request;
+    const bool is_machine = point != SIZE_MAX;
+    char value[64];
+    result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
+    for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
+        result_table_add(a->table, NUMBER(is_machine ? number(a, point, measures[i]) : NAN));
+    result_table_add(a->table, NUMBER(depths.depth), NUMBER(depths.most), NUMBER(depths.given),
+                     NUMBER(depths.enough));
+    for (size_t i = 0; i < r->axis_count; i++) {
+        if (is_machine)
+            hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter, value,
+                                     sizeof value);
+        double parameter = NAN;
+        bool is_number = !is_machine || command_number(value, -HUGE_VAL, HUGE_VAL, &parameter) == 0;
+        result_table_add(a->table, is_number ? NUMBER(parameter) : TEXT(value));
+    }
+}
+
+static void add_machine(const struct adviser *a, const char *part, const char *name, const char *place,
+                        size_t point)
+{
+    add_row(a, part, name, place, point, (struct depths){NAN, NAN, NAN, NAN});
+}
+
+/* --- limits ---------------------------------------------------------------------------------------------- */
+
+/* The least value of the sum of two measures among the candidates. */
+static double least(const struct adviser *a, const char *name, const char *plus)
+{
+    double value = INFINITY;
+    for (size_t i = 0; i < a->candidates; i++)
+        value = fmin(value, number(a, i, name) + (plus ? number(a, i, plus) : 0));
+    return value;
+}
+
+/* Say which limit no candidate keeps, and what they take at least. */
+static int refuse_all(const struct adviser *a)
+{
+    char missing[BOARD_MISFIT_BYTES] = "", here[BOARD_MISFIT_BYTES];
+    uint64_t fewest = UINT64_MAX;
+    bool any_fits = false;
+    for (size_t i = 0; i < a->candidates; i++) {
+        struct hardware without = fifo_search_without(&a->plan->points[i].hardware);
+        board_costs_misfit(&without, (uint64_t)number(a, i, "sram_bits"), here);
+        any_fits = any_fits || *here == '\0';
+        if (board_costs_of(&without).ramb18 < fewest)
+            memcpy(missing, here, sizeof missing);
+        fewest = board_costs_of(&without).ramb18 < fewest ? board_costs_of(&without).ramb18 : fewest;
+    }
+    if (!any_fits)
+        return why_refuse(
+            a->why,
+            "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
+            "fewer bloom.copies",
+            missing);
+    return why_refuse(
+        a->why,
+        "no candidate is within all limits: they take %.0f bits of block RAM and %.0f bits of SRAM at "
+        "least, with the FIFOs as given %.4g J and %.4g s; raise the limits, or vary smaller tables",
+        least(a, "block_ram_bits", "displacement_bits"), least(a, "sram_bits", NULL),
+        least(a, "energy_j", NULL), least(a, FRONT_TIME, NULL));
+}
+
+/* --- machines as rows ------------------------------------------------------------------------------------ */
+
+/* The value of a varied number, under its name; those that do not fit into 80 columns go on below.
+ * @return the column behind it */
+static int write_varied(const struct adviser *a, const char *name, const char *text, int column)
+{
+    const int width = (int)strlen(name);
+    if (column + 2 + width > SHOWN_COLUMNS)
+        column = fprintf(a->out, "\n  %9s", "") - 1;
+    return column + fprintf(a->out, "  %*s", width, text);
+}
+
+static void write_head(const struct adviser *a)
+{
+    int column = fprintf(a->out, "  %9s %7s %6s %5s %7s %9s", "total ms", "speed", "RAMB18", "chips", "J",
+                         "Mw-mers/s");
+    for (size_t i = 0; i < a->plan->request->axis_count; i++)
+        column = write_varied(a, a->plan->request->axes[i].name, a->plan->request->axes[i].name, column);
+    fputc('\n', a->out);
+}
+
+/* @param best_s  the time of the machine whose speed is 100% */
+static void write_machine(const struct adviser *a, size_t point, double best_s)
+{
+    int column = fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
+                         100 * best_s / total_s(a, point), cost(a, point, FRONT_RAMB18),
+                         cost(a, point, FRONT_SRAM_CHIPS), cost(a, point, FRONT_ENERGY), speed(a, point));
+    for (size_t i = 0; i < a->plan->request->axis_count; i++) {
+        const struct sweep_axis *axis = &a->plan->request->axes[i];
+        char value[64];
+        hardware_parameter_value(&a->plan->points[point].hardware, axis->parameter, value, sizeof value);
+        column = write_varied(a, axis->name, value, column);
+    }
+    fputc('\n', a->out);
+}
+
+/* What a board of the machine needs, and of how much. */
+static void write_board(const struct adviser *a, size_t point)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
+    fprintf(a->out, "  a board there: %.0f RAMB18 (%.0f RAMB36)",
+            cost(a, point, FRONT_RAMB18) / boards(a, point), number(a, point, "ramb36") / boards(a, point));
+    if (h->fpga_device != FPGA_NONE)
+        fprintf(a->out, ", %s has %u", fpga_device_names[h->fpga_device], device->ramb18);
+    fprintf(a->out, "; %.0f SRAM chips\n", cost(a, point, FRONT_SRAM_CHIPS) / boards(a, point));
+    fprintf(a->out, "  energy there: %.4g nJ per w-mer\n", number(a, point, "energy_nj_per_wmer"));
+}
+
+static void write_choice(const struct adviser *a, size_t chosen, double best_s)
+{
+    fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
+            a->candidates, 100 * a->options->ask.keep);
+    if (a->plan->unbuildable > 0)
+        shown_print(a->out,
+                    "(%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions)",
+                    a->plan->unbuildable);
+    write_head(a);
+    write_machine(a, chosen, best_s);
+    fprintf(a->out, "  busiest while streaming: %s (%.1f%%), next: %s (%.1f%%)\n",
+            text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
+            text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
+    write_board(a, chosen);
+    fprintf(a->out, "\nPareto front: no other candidate is as good in time, block RAMs, chips and J\n");
+    write_head(a);
+    for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, i)) != SIZE_MAX;)
+        write_machine(a, i, best_s);
+}
+
+/* @param chosen  out: the point of the chosen tables, SIZE_MAX if none is within the limits with the FIFOs as given */
+static int advise_tables(struct adviser *a, size_t *chosen)
+{
+    int status = work(a);
+    if (status)
+        return status;
+    a->candidates = a->plan->point_count;
+    const bool keeps_given = a->given != SIZE_MAX && a->points[a->given].counts;
+    a->slowest_s = keeps_given ? total_s(a, a->given) : INFINITY;
+    *chosen = front_find_knee(a->points, a->candidates, a->options->ask.keep, a->slowest_s);
+    if (*chosen != SIZE_MAX)
+        write_choice(a, *chosen, total_s(a, front_find_best(a->points, a->candidates)));
+    else
+        fprintf(a->out, "Tables: no candidate is within the limits with the FIFOs as given\n");
+    for (size_t i = 0; i < a->candidates; i++)
+        add_machine(a, "candidate", i == a->given ? "as given" : "-",
+                    i == *chosen                             ? "chosen"
+                    : front_has(a->points, a->candidates, i) ? "front"
+                    : a->points[i].counts                    ? "beside"
+                    : fits(a, i)                             ? "beyond limits"
+                                                             : "does not fit",
+                    i);
+    return 0;
+}
+
+/* --- FIFOs ----------------------------------------------------------------------------------------------- */
+
+/* The `try_machine` of the search. */
+static int try_depths(void *data, const struct hardware *machine, struct machine_merit *merit)
+{
+    struct adviser *a = data;
+    size_t point;
+    int status = try_machine(a, machine, &point);
+    if (status)
+        return status;
+    *merit = (struct machine_merit){speed(a, point), total_s(a, point), {0}, a->points[point].counts};
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        char column[48];
+        snprintf(column, sizeof column, "%s_max", board_fifos[i].name);
+        merit->fifo_most[i] = number(a, point, column);
+    }
+    return 0;
+}
+
+/* What is advised, and what the search for its FIFOs has found. */
+struct advised {
+    size_t point, tables; /* SIZE_MAX: nothing yet; the candidate that it is with other FIFOs */
+    struct fifo_result fifos;
+};
+
+/* Search the FIFOs of a candidate, and take what is found: where there is advice already, only if it is better in
+ * everything. The chosen tables get FIFOs with which they are not slower than with those as given. */
+static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct advised *advised)
+{
+    const bool has_advice = advised->point != SIZE_MAX;
+    struct hardware machine = a->plan->points[candidate].hardware, without = fifo_search_without(&machine);
+    struct fifo_search search = {.loss = a->options->loss,
+                                 .slowest_s = fmin(a->slowest_s, a->options->time_s),
+                                 .most_ramb18 = UINT64_MAX,
+                                 .try_machine = try_depths,
+                                 .data = a};
+    struct advised found = {.tables = candidate};
+    if (machine.fpga_device != FPGA_NONE)
+        search.most_ramb18 = fpga_devices[machine.fpga_device].ramb18;
+    if (has_advice)
+        search.most_ramb18 = (uint64_t)fmin((double)search.most_ramb18,
+                                            cost(a, advised->point, FRONT_RAMB18) / boards(a, candidate));
+    if (chosen || has_advice)
+        search.slowest_s = fmin(search.slowest_s, total_s(a, has_advice ? advised->point : candidate));
+    if (board_costs_of(&without).ramb18 > search.most_ramb18)
+        return 0;
+    int status = fifo_search_run(&search, &machine, &found.fifos);
+    if (status || (!found.fifos.found && !chosen))
+        return status;
+    status = try_machine(a, &machine, &found.point);
+    if (status == 0 && (!has_advice || front_dominates(&a->points[found.point], &a->points[advised->point])))
+        *advised = found;
+    return status;
+}
+
+/* Whatever the FIFOs, the stages of a board need the time of their work. */
+static double least_s(const struct adviser *a, size_t candidate)
+{
+    static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram",
+                                       "utilisation_2"};
+    double most = 0;
+    for (unsigned i = 0; i < sizeof work / sizeof work[0]; i++)
+        most = fmax(most, number(a, candidate, work[i]));
+    return most * number(a, candidate, "stream_time_s") / boards(a, candidate);
+}
+
+/* Whether tables could be better in everything than what is advised, if their FIFOs were. */
+static bool is_worth_a_search(const struct adviser *a, size_t candidate, const struct advised *advised)
+{
+    return has_allowed_tables(a, candidate) && candidate != advised->tables &&
+           (advised->point == SIZE_MAX ||
+            (cost(a, candidate, FRONT_SRAM_CHIPS) <= cost(a, advised->point, FRONT_SRAM_CHIPS) &&
+             least_s(a, candidate) <= total_s(a, advised->point)));
+}
+
+/* The candidate that is next in time. @param after  the last one, SIZE_MAX at first */
+static size_t next_candidate(const struct adviser *a, size_t after)
+{
+    size_t next = SIZE_MAX;
+    for (size_t i = 0; i < a->candidates; i++) {
+        bool later = after == SIZE_MAX || total_s(a, i) > total_s(a, after) ||
+                     (total_s(a, i) >= total_s(a, after) && i > after);
+        if (later && (next == SIZE_MAX || total_s(a, i) < total_s(a, next)))
+            next = i;
+    }
+    return next;
+}
+
+/* One of all simulated machines that dominates this one and that nothing dominates; if there is none, this one. */
+static size_t find_undominated(const struct adviser *a, size_t machine)
+{
+    for (size_t i = 0; i < a->plan->point_count; i++)
+        if (a->points[i].counts && front_dominates(&a->points[i], &a->points[machine])) {
+            machine = i;
+            i = SIZE_MAX; /* from the first one again */
+        }
+    return machine;
+}
+
+/* Depths with which no FIFO of this machine ever signals back-pressure, proved from its tokens.
+ *  @return an enum command_status; a machine that has none is COMMAND_REFUSED */
+static int find_enough(const struct adviser *a, size_t point, struct run_bounds *bounds, struct why *why)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    int status = run_bounds_check(h, why);
+    *bounds = run_bounds_begin(h);
+    for (size_t pass = 0; status == 0 && pass < sweep_plan_search(a->plan, point)->pass_count; pass++) {
+        const struct token_record *record = sweep_runner_tokens(a->runner, point, pass);
+        status = record ? run_bounds_add(record, "the pass", h, bounds, why)
+                        : why_refuse(why, "there is no memory for the tokens of all passes");
+    }
+    return status;
+}
+
+/* What is enough, and which of the advised depths are. */
+static void write_enough(const struct adviser *a, const struct run_bounds *bounds, const char *why_not)
+{
+    char names[BOARD_FIFOS * 24] = "";
+    if (why_not) {
+        shown_print(a->out, "  it is not known which depths are enough: %s", why_not);
+        return;
+    }
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        if (bounds->queue[i].places >= bounds->queue[i].enough)
+            snprintf(names + strlen(names), 24, "%s %s", *names ? "," : "", board_fifos[i].parameter);
+    shown_print(
+        a->out,
+        "  enough: if all FIFOs are so deep, none ever signals back-pressure for these sequences, whatever "
+        "bus and host do meanwhile; of the advised depths these reach it:%s",
+        *names ? names : " none");
+}
+
+static int write_fifos(const struct adviser *a, const struct advised *advised)
+{
+    struct run_bounds bounds;
+    struct why why;
+    const int status = find_enough(a, advised->point, &bounds, &why);
+    if (status == COMMAND_FAILED)
+        return why_no_memory(a->why, status);
+
+    const struct machine_merit *unbounded = &advised->fifos.unbounded;
+    const double most_s = unbounded->total_s, given_s = total_s(a, advised->tables);
+    const struct board_rules *rules = &a->plan->points[advised->point].hardware.board,
+                             *given = &a->plan->points[advised->tables].hardware.board;
+    fprintf(a->out,
+            "\nFIFOs: the fewest block RAMs that lose at most %g%% of the speed\n"
+            "  %-14s %8s %14s %10s %10s\n",
+            100 * a->options->loss, "FIFO", "depth", "unbounded max", "as given", "enough");
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        const uint32_t depth = board_fifo_places(i, rules), before = board_fifo_places(i, given);
+        const double enough = status ? NAN : bounds.queue[i].enough;
+        char text[SHOWN_BYTES];
+        fprintf(a->out, "  %-14s %8u %14.0f %10u %10s\n", board_fifos[i].parameter, depth,
+                unbounded->fifo_most[i], before, isnan(enough) ? "-" : shown_number(enough, "%.0f", text));
+        add_row(a, "fifo", board_fifos[i].parameter, "-", SIZE_MAX,
+                (struct depths){depth, unbounded->fifo_most[i], before, enough});
+    }
+    shown_print(a->out,
+                "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)",
+                1e3 * most_s, 1e3 * total_s(a, advised->point),
+                100 * (total_s(a, advised->point) / most_s - 1), 1e3 * given_s, 100 * (given_s / most_s - 1));
+    write_enough(a, &bounds, status ? why.line : NULL);
+    return 0;
+}
+
+/* @param best  out: the point of the machine that is advised */
+static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
+{
+    struct advised advised = {.point = SIZE_MAX, .tables = SIZE_MAX};
+    size_t candidate = SIZE_MAX;
+    a->kind = POINT_TRIED;
+    int status = chosen != SIZE_MAX ? search_fifos(a, chosen, true, &advised) : 0;
+    while (status == 0 && (candidate = next_candidate(a, candidate)) != SIZE_MAX)
+        if (is_worth_a_search(a, candidate, &advised))
+            status = search_fifos(a, candidate, false, &advised);
+    if (status)
+        return status;
+    if (advised.point == SIZE_MAX)
+        return refuse_all(a);
+    advised.point = find_undominated(a, advised.point);
+    *best = advised.point;
+    return write_fifos(a, &advised);
+}
+
+static void write_best(const struct adviser *a, size_t best, size_t chosen)
+{
+    fprintf(a->out, "\nMachine: these FIFOs; nothing that was simulated is better in everything\n");
+    write_head(a);
+    write_machine(a, best, total_s(a, best));
+    if (a->given != SIZE_MAX) {
+        write_machine(a, a->given, total_s(a, best));
+        fprintf(a->out, "  the second row is the machine as given%s\n",
+                a->points[a->given].counts ? ""
+                : fits(a, a->given)        ? ", which is beyond the limits"
+                                           : ", which the FPGA does not hold");
+    }
+    if (chosen != SIZE_MAX && a->plan->points[best].structure != a->plan->points[chosen].structure)
+        fprintf(a->out, "  its tables are others than above, which are better with these FIFOs\n");
+    add_machine(a, "machine", "advised", "-", best);
+}
+
+/* --- stages ---------------------------------------------------------------------------------------------- */
+
+/* The best freedom, for throughput or for the total time; SIZE_MAX if no resource could be made free. */
+static size_t find_best(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], bool in_total)
+{
+    size_t best = SIZE_MAX;
+    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++)
+        if (points[i] != SIZE_MAX &&
+            (best == SIZE_MAX || (in_total ? total_s(a, points[i]) < total_s(a, points[best])
+                                           : speed(a, points[i]) > speed(a, points[best]))))
+            best = i;
+    return best;
+}
+
+static void write_next(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], size_t before)
+{
+    size_t best = find_best(a, points, false), quickest = find_best(a, points, true);
+    if (best == SIZE_MAX)
+        return;
+    if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
+        shown_print(a->out, "  to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)",
+                    machine_freedoms[best].stage, text(a, points[best], "bottleneck"),
+                    100 * number(a, points[best], "bottleneck_utilisation"));
+    else
+        fprintf(a->out, "  no single resource makes streaming quicker: two or more limit it together\n");
+    double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
+    if (saved > WORTH_IT)
+        fprintf(a->out, "  to end sooner improve next: %s, at most %.1f%% of the total time\n",
+                machine_freedoms[quickest].stage, 100 * saved);
+}
+
+static int advise_stages(struct adviser *a, size_t best)
+{
+    size_t points[MACHINE_FREEDOMS];
+    a->kind = POINT_FREE;
+    fprintf(a->out,
+            "\nStages: this machine, and one thing free at a time\n"
+            "  %-6s %9s %9s %9s\n",
+            "free", "Mw-mers/s", "", "total ms");
+    fprintf(a->out, "  %-6s %9.2f %9s %9.6g\n", "none", speed(a, best), "", 1e3 * total_s(a, best));
+    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++) {
+        const struct machine_freedom *f = &machine_freedoms[i];
+        struct hardware machine = a->plan->points[best].hardware;
+        points[i] = SIZE_MAX;
+        f->make(&machine);
+        if (!machine_is_allowed(&machine))
+            continue;
+        int status = try_machine(a, &machine, &points[i]);
+        if (status)
+            return status;
+        const int column =
+            fprintf(a->out, "  %-6s %9.2f %+8.2f%% %9.6g %+8.2f%%  ", f->stage, speed(a, points[i]),
+                    100 * (speed(a, points[i]) / speed(a, best) - 1), 1e3 * total_s(a, points[i]),
+                    100 * (total_s(a, points[i]) / total_s(a, best) - 1));
+        shown_words(f->meaning, column, column, a->out);
+        add_machine(a, "free", f->stage, "-", points[i]);
+    }
+    write_next(a, points, best);
+    struct bus_balance balance =
+        bus_balance_find(&a->plan->points[best].hardware, number(a, best, "hsps"), number(a, best, "wmers"),
+                         number(a, best, "utilisation_bus"));
+    bus_balance_write_text(&balance, a->out);
+    return 0;
+}
+
+static int find_advice(struct adviser *a, struct hardware *best)
+{
+    size_t chosen = 0, advised = 0;
+    int status = advise_tables(a, &chosen);
+    if (status == 0)
+        status = advise_fifos(a, chosen, &advised);
+    if (status)
+        return status;
+    write_best(a, advised, chosen);
+    *best = a->plan->points[advised].hardware;
+    return advise_stages(a, advised);
+}
+
+/* The machine without what varies is a candidate as well. @return SIZE_MAX if it is impossible without that */
+static size_t add_given(struct sweep_setup *setup)
+{
+    struct why ignored;
+    size_t given;
+    return sweep_plan_add(&setup->plan, 0, &setup->request.hardware, &given, &ignored) == 0 ? given
+                                                                                            : SIZE_MAX;
+}
+
+static int open_store(struct adviser *a)
+{
+    size_t sweep;
+    if (!a->options->store)
+        return 0;
+    int status = sweep_store_open(a->options->store, true, &a->store, a->why);
+    if (status == 0)
+        status = sweep_store_plan(a->store, a->plan, "advise", &sweep, a->why);
+    return command_status_of(status);
+}
+
+/* The platform of the command with the numbers of the best machine. */
+static int write_platform(const char *path, const struct sweep_setup *setup, const struct hardware *best,
+                          struct why *why)
+{
+    struct output output;
+    size_t bytes = 0;
+    char *text = platform_text(setup->request.platform, best, &bytes);
+    int status = text ? 0 : why_no_memory(why, COMMAND_REFUSED);
+    if (status == 0 && output_open(&output, path, why) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0) {
+        fwrite(text, 1, bytes, output.file);
+        status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+    }
+    free(text);
+    return status;
+}
+
+/** Simulate what is needed, and write the advice: all of it or nothing.
+ *
+ * @param setup  with the plan of the candidates, to which points are added
+ */
+static int advise(const struct sweep_options *options, struct sweep_setup *setup, FILE *out, struct why *why)
+{
+    const char *names[COLUMNS_MOST];
+    char *text = NULL;
+    size_t size = 0;
+    struct hardware best;
+    struct adviser a = {.options = options,
+                        .plan = &setup->plan,
+                        .given = add_given(setup),
+                        .out = open_memstream(&text, &size),
+                        .table = new_table(&setup->request, names),
+                        .why = why};
+    const struct sweep_run run = {
+        .plan = &setup->plan,
+        .jobs = run_options_jobs(&options->shared, SIZE_MAX),
+        .quiet = options->shared.quiet,
+        .kept = options->store ? "are stored" : "were simulated; nothing is kept without --store FILE",
+        .take = take,
+        .data = &a,
+    };
+    int status = open_store(&a);
+    a.runner = status == 0 && a.out && a.table ? sweep_runner_new(&run) : NULL;
+    if (status == 0)
+        status = a.runner ? find_advice(&a, &best) : why_no_memory(why, COMMAND_REFUSED);
+    if (a.out)
+        fclose(a.out);
+    if (status == 0 && options->best_platform)
+        status = write_platform(options->best_platform, setup, &best, why);
+    if (status == 0 && options->answer == RESULT_TEXT)
+        fputs(text, out);
+    else if (status == 0 && result_table_write(a.table, options->answer, out) != 0)
+        status = why_no_memory(why, COMMAND_REFUSED);
+    if (a.runner)
+        sweep_runner_destroy(a.runner);
+    sweep_store_close(a.store);
+    result_table_destroy(a.table);
+    free(a.results);
+    free(a.points);
+    free(text);
+    return status;
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
 
 static const struct command_option options[] = COMMAND_OPTIONS(ADVISE_OPTIONS);
 

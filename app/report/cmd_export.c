@@ -22,7 +22,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,9 +37,8 @@
 #include "sim/run/run.h"
 #include "validate/run_operations.h"
 #include "app/report/run_files.h"
+#include "app/jsimg.inc"
 #include "app/options.inc"
-
-#define STRATEGIES "jmt.engine.NetStrategies."
 
 /* A time by its first two moments; scv 0: it does not vary. */
 struct fitted_time {
@@ -104,57 +102,21 @@ static int check(const struct model *m, struct why *why)
 
 /* --- XML ------------------------------------------------------------------------------------------------- */
 
-/* Write text in which a quote is ', so that it can be read here. Names of stations hold none. */
-static void __attribute__((format(printf, 2, 3))) put(FILE *out, const char *format, ...)
-{
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    for (char *at = text; (at = strchr(at, '\'')); at++)
-        *at = '"';
-    fputs(text, out);
-}
-
-/* Write a name of a file. */
-static void put_name(FILE *out, const char *name)
-{
-    xmlChar *text = xmlEncodeSpecialChars(NULL, BAD_CAST name);
-    fputs(text ? (const char *)text : "", out);
-    xmlFree(text);
-}
-
-/* @param file  of times; NULL: there is none */
+/* @param file  of times, as XML has it; NULL: there is none */
 static void write_service(FILE *out, const struct fitted_time *time, const char *file)
 {
     const char *name = file ? "Replayer" : time->scv == 0 ? "Deterministic" : "Gamma";
     const char *class_path = file ? "Replayer" : time->scv == 0 ? "DeterministicDistr" : "GammaDistr";
-    put(out, "    <parameter array='true' classPath='" STRATEGIES "ServiceStrategy' name='ServiceStrategy'>\n"
-             "     <refClass>element</refClass>\n"
-             "     <subParameter classPath='" STRATEGIES "ServiceStrategies.ServiceTimeStrategy' "
-             "name='ServiceTimeStrategy'>\n");
-    put(out,
-        "      <subParameter classPath='jmt.engine.random.%s' name='%s'/>\n"
-        "      <subParameter classPath='jmt.engine.random.%sPar' name='distrPar'>\n",
-        class_path, name, class_path);
-    const char number[] = "       <subParameter classPath='java.lang.Double' name='%s'>\n"
-                          "        <value>%.12g</value>\n"
-                          "       </subParameter>\n";
+    fprintf(out, JSIM_SERVICE, class_path, name, class_path);
     if (file) {
-        put(out, "       <subParameter classPath='java.lang.String' name='fileName'>\n        <value>");
-        put_name(out, file);
-        put(out, "</value>\n       </subParameter>\n");
+        fprintf(out, JSIM_FILE, file);
     } else if (time->scv == 0) {
-        put(out, number, "t", time->mean_s);
+        fprintf(out, JSIM_NUMBER, "t", time->mean_s);
     } else { /* of mean alpha beta and scv 1 / alpha */
-        put(out, number, "alpha", 1 / time->scv);
-        put(out, number, "beta", time->mean_s * time->scv);
+        fprintf(out, JSIM_NUMBER, "alpha", 1 / time->scv);
+        fprintf(out, JSIM_NUMBER, "beta", time->mean_s * time->scv);
     }
-    put(out, "      </subParameter>\n"
-             "     </subParameter>\n"
-             "    </parameter>\n"
-             "   </section>\n");
+    fputs(JSIM_SERVICE_END, out);
 }
 
 /* --- stations -------------------------------------------------------------------------------------------- */
@@ -172,92 +134,55 @@ static bool loses(const struct station *s)
 /* @param s  that loses some; NULL: all go on */
 static void write_router(FILE *out, const char *next, const struct station *s)
 {
-    static const char route[] =
-#include "app/jsimg_route.inc"
-        ;
-    put(out, "   <section className='Router'>\n"
-             "    <parameter array='true' classPath='" STRATEGIES "RoutingStrategy' name='RoutingStrategy'>\n"
-             "     <refClass>element</refClass>\n");
+    fputs(JSIM_ROUTER, out);
     if (s) {
-        put(out, "     <subParameter classPath='" STRATEGIES
-                 "RoutingStrategies.EmpiricalStrategy' name='Probabilities'>\n"
-                 "      <subParameter array='true' classPath='jmt.engine.random.EmpiricalEntry' "
-                 "name='EmpiricalEntryArray'>\n");
-        put(out, route, "", next, s->passes_on);
-        put(out, route, "filtered by ", s->name, 1 - s->passes_on);
-        put(out, "      </subParameter>\n"
-                 "     </subParameter>\n");
-    } else {
-        put(out, "     <subParameter classPath='" STRATEGIES
-                 "RoutingStrategies.RandomStrategy' name='Random'/>\n");
+        fputs(JSIM_SHARES, out);
+        fprintf(out, JSIM_ROUTE, "", next, s->passes_on);
+        fprintf(out, JSIM_ROUTE, "filtered by ", s->name, 1 - s->passes_on);
     }
-    put(out, "    </parameter>\n"
-             "   </section>\n"
-             "  </node>\n");
-}
-
-static void write_sink(FILE *out, const char *before, const char *name)
-{
-    put(out,
-        "  <node name='%s%s'>\n"
-        "   <section className='JobSink'/>\n"
-        "  </node>\n",
-        before, name);
+    fputs(s ? JSIM_SHARES_END : JSIM_ALL_GO_ON, out);
+    fputs(JSIM_ROUTER_END, out);
 }
 
 static void write_station(FILE *out, const struct model *m, int station)
 {
     const struct station *s = &m->stations[station];
-    put(out,
-#include "app/jsimg_station.inc"
-        , s->name, s->places);
+    fprintf(out, JSIM_STATION, s->name, s->places);
     write_service(out, &s->service, NULL);
     write_router(out, next_name(m, station), loses(s) ? s : NULL);
     if (loses(s))
-        write_sink(out, "filtered by ", s->name);
+        fprintf(out, JSIM_SINK, "filtered by ", s->name);
 }
 
 /* --- the model ------------------------------------------------------------------------------------------- */
 
+/* @param name, arrivals  as XML has them */
 static void write_simulation(FILE *out, const struct model *m, const char *name, const char *arrivals)
 {
     static const char *const types[] = {"Number of Customers", "Utilization", "Throughput", "Response Time"};
-    put(out, " <sim disableStatisticStop='false' logDecimalSeparator='.' logDelimiter=',' logPath='' "
-             "logReplaceMode='0' maxSamples='1000000' name='");
-    put_name(out, name);
-    put(out, "' polling='1.0' xsi:noNamespaceSchemaLocation='SIMmodeldefinition.xsd'>\n"
-             "  <userClass name='element' priority='0' referenceSource='bus' type='open'/>\n");
-    put(out, "  <node name='bus'>\n"
-             "   <section className='RandomSource'>\n");
+    fprintf(out, JSIM_BEGIN, name, name);
     write_service(out, &m->arrivals, arrivals);
-    put(out, "   <section className='ServiceTunnel'/>\n");
+    fputs(JSIM_TUNNEL, out);
     write_router(out, m->stations[0].name, NULL);
     for (int i = 0; i < STATIONS; i++)
         write_station(out, m, i);
-    write_sink(out, "", "HSPs");
+    fprintf(out, JSIM_SINK, "", "HSPs");
     for (int i = 0; i < STATIONS; i++)
         for (unsigned j = 0; j < sizeof types / sizeof types[0]; j++)
-            put(out,
-                "  <measure alpha='0.01' name='%s_%s' nodeType='station' precision='0.03' referenceNode='%s' "
-                "referenceUserClass='element' type='%s' verbose='false'/>\n",
-                m->stations[i].name, types[j], m->stations[i].name, types[j]);
-    put(out, "  <connection source='bus' target='%s'/>\n", m->stations[0].name);
+            fprintf(out, JSIM_MEASURE, m->stations[i].name, types[j], m->stations[i].name, types[j]);
+    fprintf(out, JSIM_CONNECTION, "bus", "", m->stations[0].name);
     for (int i = 0; i < STATIONS; i++) {
         const char *from = m->stations[i].name;
-        put(out, "  <connection source='%s' target='%s'/>\n", from, next_name(m, i));
+        fprintf(out, JSIM_CONNECTION, from, "", next_name(m, i));
         if (loses(&m->stations[i]))
-            put(out, "  <connection source='%s' target='filtered by %s'/>\n", from, from);
+            fprintf(out, JSIM_CONNECTION, from, "filtered by ", from);
     }
-    put(out, " </sim>\n");
 }
 
+/* Where the editor draws a station. */
 static void write_position(FILE *out, const char *before, const char *name, int column, int row)
 {
-    put(out,
-        "  <station name='%s%s'>\n"
-        "   <position rotate='false' x='%d' y='%d'/>\n"
-        "  </station>\n",
-        before, name, (column + 1) * COLUMN_PIXELS, (row + 1) * ROW_PIXELS);
+    fprintf(out, JSIM_POSITION, before, name, (column + 1) * COLUMN_PIXELS, (row + 1) * ROW_PIXELS);
 }
 
 enum export_format { EXPORT_NOTHING, EXPORT_JSIMG };
@@ -282,26 +207,27 @@ static int write_model(const struct run *run, const char *path, const char *arri
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    const int status = check(&model, why);
+    int status = check(&model, why);
     FILE *out = output.file;
-    if (status)
-        return output_end(&output, status, why);
-    put(out, "<?xml version='1.0' encoding='UTF-8' standalone='no'?>\n"
-             "<archive xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='");
-    put_name(out, name);
-    put(out, "' timestamp='Thu Jan 01 00:00:00 UTC 1970' xsi:noNamespaceSchemaLocation='Archive.xsd'>\n");
-    write_simulation(out, &model, name, arrivals);
-    put(out, " <jmodel xsi:noNamespaceSchemaLocation='JModelGUI.xsd'>\n" /* where the editor draws what */
-             "  <userClass color='#FF0000FF' name='element'/>\n");
-    write_position(out, "", "bus", 0, 0);
-    for (int i = 0; i < STATIONS; i++) {
-        write_position(out, "", model.stations[i].name, i + 1, 0);
-        if (loses(&model.stations[i]))
-            write_position(out, "filtered by ", model.stations[i].name, i + 2, 1);
+    xmlChar *of = xmlEncodeSpecialChars(NULL, BAD_CAST name);
+    xmlChar *times = arrivals ? xmlEncodeSpecialChars(NULL, BAD_CAST arrivals) : NULL;
+    if (status == 0 && (!of || (arrivals && !times)))
+        status = why_no_memory(why, COMMAND_REFUSED);
+    if (status == 0) {
+        write_simulation(out, &model, (const char *)of, (const char *)times);
+        fputs(JSIM_PICTURE, out);
+        write_position(out, "", "bus", 0, 0);
+        for (int i = 0; i < STATIONS; i++) {
+            write_position(out, "", model.stations[i].name, i + 1, 0);
+            if (loses(&model.stations[i]))
+                write_position(out, "filtered by ", model.stations[i].name, i + 2, 1);
+        }
+        write_position(out, "", "HSPs", STATIONS + 1, 0);
+        fputs(JSIM_END, out);
     }
-    write_position(out, "", "HSPs", STATIONS + 1, 0);
-    put(out, " </jmodel>\n</archive>\n");
-    return output_end(&output, 0, why);
+    xmlFree(of);
+    xmlFree(times);
+    return output_end(&output, status, why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)

@@ -13,30 +13,27 @@
 
 /* --- appending ------------------------------------------------------------------------------------------- */
 
-static struct sweep_measure *next(struct sweep_measures *m, const char *name, const char *unit,
-                                  const char *meaning, enum sweep_measure_kind kind)
+/* The rows of data/words/sweep_measures.tsv. */
+#include "app/sweep_measures.inc"
+
+#define MEASURE_ID(id, ...)                id
+#define MEASURE(id, kind, name, unit, ...) [id] = {name, unit, __VA_ARGS__, kind}
+
+enum { SWEEP_MEASURE_ROWS(MEASURE_ID) };
+static const struct sweep_measure rows[] = {SWEEP_MEASURE_ROWS(MEASURE)};
+
+static struct sweep_measure *append(struct sweep_measures *m, struct sweep_measure words, double value)
 {
     assert(m->count < SWEEP_MEASURES_MAX);
     struct sweep_measure *item = &m->items[m->count++];
-    *item = (struct sweep_measure){.name = name, .unit = unit, .meaning = meaning, .kind = kind};
+    *item = words;
+    item->number = isfinite(value) ? value : NAN;
     return item;
 }
 
-static void add_number(struct sweep_measures *m, const char *name, const char *unit, const char *meaning,
-                       double value)
+static struct sweep_measure *add(struct sweep_measures *m, unsigned row, double value)
 {
-    next(m, name, unit, meaning, MEASURE_NUMBER)->number = isfinite(value) ? value : NAN;
-}
-
-static void add_whole(struct sweep_measures *m, const char *name, const char *unit, const char *meaning,
-                      uint64_t value)
-{
-    next(m, name, unit, meaning, MEASURE_WHOLE)->number = (double)value;
-}
-
-static void add_text(struct sweep_measures *m, const char *name, const char *meaning, const char *text)
-{
-    next(m, name, "", meaning, MEASURE_TEXT)->text = text;
+    return append(m, rows[row], value);
 }
 
 static double share(double part, double whole)
@@ -50,31 +47,18 @@ static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
 {
     const struct frame *run = f->run;
     const double stream_s = frame_measured_s(run);
-    add_number(
-        m, "throughput_mwmers_per_s", "Mw-mers/s",
-        "database w-mers over the time they stream, in millions per second, of all boards that have passes",
-        share(run->boards * frame_count(run, S1A_WMERS) / 1e6, stream_s));
-    add_number(m, "simulated_time_s", "s",
-               "duration of the whole run, whose passes overlap as schedule.overlap says", run->duration_s);
-    add_number(m, "build_wait_s", "s",
-               "for which boards wait for their tables to be built, added over the passes",
-               frame_seconds(run, S3_BUILD_WAIT));
-    add_number(m, "table_load_s", "s", "loading Bloom filters and tables over the bus, added over the passes",
-               frame_seconds(run, PCIX_TABLE_LOAD));
-    add_number(m, "stream_time_s", "s",
-               "from the first word until the last element has left the board, added over the passes",
-               stream_s);
-    add_number(
-        m, "drain_s", "s",
-        "time of the run in which a board neither waits for tables, loads nor streams, mean over those that have "
-        "passes",
-        frame_seconds(run, S3_DRAIN));
-    add_whole(m, "clocks", "clocks", "clocks of the FPGA while streaming", run->clocks);
-    add_whole(m, "passes", "passes", "segments x strands", f->pass_count);
-    add_whole(m, "wmers", "w-mers", "w-mers streamed", run->counters[S1A_WMERS]);
-    add_whole(m, "seeds", "seeds", "w-mers that pass the Bloom filter", run->counters[S1A_SEEDS_OUT]);
-    add_whole(m, "matches", "matches", "matches that stage 1b emits", run->counters[S1B_MATCHES_OUT]);
-    add_whole(m, "hsps", "HSPs", "matches that pass stage 2", run->counters[S2_HSPS_OUT]);
+    add(m, THROUGHPUT_MWMERS_PER_S, share(run->boards * frame_count(run, S1A_WMERS) / 1e6, stream_s));
+    add(m, SIMULATED_TIME_S, run->duration_s);
+    add(m, BUILD_WAIT_S, frame_seconds(run, S3_BUILD_WAIT));
+    add(m, TABLE_LOAD_S, frame_seconds(run, PCIX_TABLE_LOAD));
+    add(m, STREAM_TIME_S, stream_s);
+    add(m, DRAIN_S, frame_seconds(run, S3_DRAIN));
+    add(m, CLOCKS, (double)run->clocks);
+    add(m, PASSES, (double)f->pass_count);
+    add(m, WMERS, (double)run->counters[S1A_WMERS]);
+    add(m, SEEDS, (double)run->counters[S1A_SEEDS_OUT]);
+    add(m, MATCHES, (double)run->counters[S1B_MATCHES_OUT]);
+    add(m, HSPS, (double)run->counters[S2_HSPS_OUT]);
 }
 
 /* --- structures ------------------------------------------------------------------------------------------ */
@@ -102,11 +86,8 @@ static void add_bloom(const struct sweep_facts *f, struct sweep_measures *m)
         expected += count * pow(1 - untouched(g->bank_bits, f->passes[i].tables.distinct_wmers), g->hashes);
         all += count;
     }
-    add_number(m, "bloom_false_positive_rate", "1",
-               "measured: false seeds per valid w-mer that is not in the segment",
-               share(frame_count(f->run, S1A_FALSE_POSITIVES), all));
-    add_number(m, "bloom_false_positive_formula", "1", "(1 - (1 - 1/m)^n)^k, mean over the passes",
-               share(expected, all));
+    add(m, BLOOM_FALSE_POSITIVE_RATE, share(frame_count(f->run, S1A_FALSE_POSITIVES), all));
+    add(m, BLOOM_FALSE_POSITIVE_FORMULA, share(expected, all));
 }
 
 /* @param displacement_bytes  of each table, which are not the SRAM's. @return size of the largest tables in SRAM */
@@ -126,21 +107,14 @@ static uint64_t add_tables(const struct sweep_facts *f, uint64_t displacement_by
         colliding_formula += count > 0 ? count * (1 - untouched(slots, count - 1)) : 0;
         most_bytes = bytes > most_bytes ? bytes : most_bytes;
     }
-    add_number(m, "distinct_wmers", "w-mers", "distinct w-mers of a segment, mean over the passes",
-               distinct / passes);
-    add_number(m, "table_load", "w-mers/slot", "distinct w-mers over slots", distinct / (passes * slots));
-    add_number(m, "table_occupied", "1", "share of slots with a w-mer", occupied / (passes * slots));
-    add_number(m, "table_colliding_wmers", "1",
-               "share of the distinct w-mers whose slot another one also has", share(colliding, distinct));
-    add_number(m, "table_colliding_wmers_formula", "1", "of a random hash function: 1 - (1 - 1/S)^(n-1)",
-               share(colliding_formula, distinct));
-    add_number(m, "first_access_collisions", "1",
-               "share of seeds whose first access leads to the duplicate table",
-               share(frame_count(f->run, S1B_LOOKUPS_DUPLICATE), seeds));
-    add_number(m, "trips_per_seed", "trips/seed", "trips to the duplicate table, per seed",
-               share(frame_count(f->run, S1B_TRIPS), seeds));
-    add_number(m, "sram_reads_per_seed", "reads/seed", "SRAM reads per seed, of primary and duplicate table",
-               share(frame_count(f->run, S1B_SRAM_READS), seeds));
+    add(m, DISTINCT_WMERS, distinct / passes);
+    add(m, TABLE_LOAD, distinct / (passes * slots));
+    add(m, TABLE_OCCUPIED, occupied / (passes * slots));
+    add(m, TABLE_COLLIDING_WMERS, share(colliding, distinct));
+    add(m, TABLE_COLLIDING_WMERS_FORMULA, share(colliding_formula, distinct));
+    add(m, FIRST_ACCESS_COLLISIONS, share(frame_count(f->run, S1B_LOOKUPS_DUPLICATE), seeds));
+    add(m, TRIPS_PER_SEED, share(frame_count(f->run, S1B_TRIPS), seeds));
+    add(m, SRAM_READS_PER_SEED, share(frame_count(f->run, S1B_SRAM_READS), seeds));
     return most_bytes;
 }
 
@@ -148,47 +122,26 @@ static void add_memories(const struct hardware *h, const struct board_costs *c, 
                          struct sweep_measures *m)
 {
     const uint64_t boards = (uint64_t)h->boards * h->hosts;
-    add_whole(m, "block_ram_bits", "bits", "bits of the Bloom filter: hashes x bank bits", c->bloom_bits);
-    add_whole(m, "sram_bits", "bits", "bits of primary table and duplicate lists, in the largest pass",
-              sram_bits);
-    add_whole(m, "displacement_bits", "bits", "bits of the displacement table, 0 without one",
-              c->displacement_bits);
-    add_whole(m, "fifo_bits", "bits", "bits of all FIFOs of the board, and of bursts", c->fifo_bits);
-    add_whole(m, "window_bits", "bits",
-              "bits of the query segment and of the database's last words, for stage 2's windows",
-              c->window_bits);
-    add_whole(m, "memory_bits", "bits", "bits of all memories of one board: the five before this",
-              c->bloom_bits + sram_bits + c->displacement_bits + c->fifo_bits + c->window_bits);
-    add_whole(
-        m, "ramb18", "blocks",
-        "block RAMs of 18 Kb for filter (all its copies), displacements, FIFOs and windows, of all boards",
-        boards * c->ramb18);
-    add_whole(m, "ramb36", "blocks", "block RAMs of 36 Kb, if the FPGAs have these instead, of all boards",
-              boards * c->ramb36);
-    add_whole(m, "sram_chips", "chips", "SRAM chips of 128K x 36 bits, two beside each other, of all boards",
-              boards * board_costs_sram_chips(h, sram_bits));
-    add_number(m, "fits", "1",
-               "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold what is on a board, 0 if not",
-               h->fpga_device == FPGA_NONE ? NAN : (double)board_costs_fit(h, sram_bits));
+    add(m, BLOCK_RAM_BITS, (double)c->bloom_bits);
+    add(m, SRAM_BITS, (double)sram_bits);
+    add(m, DISPLACEMENT_BITS, (double)c->displacement_bits);
+    add(m, FIFO_BITS, (double)c->fifo_bits);
+    add(m, WINDOW_BITS, (double)c->window_bits);
+    add(m, MEMORY_BITS,
+        (double)(c->bloom_bits + sram_bits + c->displacement_bits + c->fifo_bits + c->window_bits));
+    add(m, RAMB18, (double)(boards * c->ramb18));
+    add(m, RAMB36, (double)(boards * c->ramb36));
+    add(m, SRAM_CHIPS, (double)(boards * board_costs_sram_chips(h, sram_bits)));
+    add(m, FITS, h->fpga_device == FPGA_NONE ? NAN : (double)board_costs_fit(h, sram_bits));
 }
 
 static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)
 {
-    static const struct {
-        const char *name, *meaning;
-    } parts[ENERGY_PARTS] = {
-        [ENERGY_SRAM] = {"energy_sram_j", "of reading and writing the tables in SRAM"},
-        [ENERGY_BLOCK_RAM] = {"energy_block_ram_j",
-                              "of accesses to filter, displacements, FIFOs and windows"},
-        [ENERGY_BUS] = {"energy_bus_j", "of bytes on the bus"},
-        [ENERGY_CORES] = {"energy_cores_j", "of the clocks in which the host's cores work"},
-        [ENERGY_IDLE] = {"energy_idle_j", "of boards and hosts, whatever they do"},
-    };
     const struct machine_energy e = machine_energy_of(f->run, f->hardware, f->pass_count);
-    add_number(m, "energy_j", "J", "energy of the whole run, the sum of the following five", e.total_j);
+    add(m, ENERGY_J, e.total_j);
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        add_number(m, parts[i].name, "J", parts[i].meaning, e.parts_j[i]);
-    add_number(m, "energy_nj_per_wmer", "nJ", "energy of the run over its w-mers", e.nj_per_wmer);
+        add(m, ENERGY_SRAM_J + i, e.parts_j[i]);
+    add(m, ENERGY_NJ_PER_WMER, e.nj_per_wmer);
 }
 
 /* --- resources ------------------------------------------------------------------------------------------- */
@@ -196,7 +149,7 @@ static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)
 enum { RESOURCES = 7 };
 
 struct resource {
-    const char *name, *measure, *meaning;
+    const char *name;
     double utilisation;
 };
 
@@ -240,11 +193,13 @@ static void add_queues(const struct frame *run, struct sweep_measures *m)
     for (unsigned i = 0; i < sizeof queue_words / sizeof queue_words[0]; i++) {
         const struct queue_words *w = &queue_words[i];
         const struct fifo_measure *q = &run->queues[i];
-        add_number(m, w->mean, w->unit, w->means, fifo_measure_mean(q));
-        add_whole(m, w->most, w->unit, w->most_means, q->most);
-        add_number(m, w->wait, "ns", w->waits, fifo_measure_mean_sojourn(q) / run->clock_hz * 1e9);
+        append(m, (struct sweep_measure){w->mean, w->unit, w->means, MEASURE_NUMBER}, fifo_measure_mean(q));
+        append(m, (struct sweep_measure){w->most, w->unit, w->most_means, MEASURE_WHOLE}, (double)q->most);
+        append(m, (struct sweep_measure){w->wait, "ns", w->waits, MEASURE_NUMBER},
+               fifo_measure_mean_sojourn(q) / run->clock_hz * 1e9);
         if (w->back_pressure)
-            add_number(m, w->back_pressure, "1", w->holds, fifo_measure_back_pressure(q));
+            append(m, (struct sweep_measure){w->back_pressure, "1", w->holds, MEASURE_NUMBER},
+                   fifo_measure_back_pressure(q));
     }
 }
 
@@ -257,28 +212,22 @@ static void add_resources(const struct sweep_facts *f, struct sweep_measures *m)
     const double port_reads =
         f->hardware->board.trips_in_flight == 1 ? reads : fmax(primary, reads - primary);
     const struct resource all[RESOURCES] = {
-        {"host", "utilisation_host", "bytes supplied over what the host can supply",
-         share(frame_count(run, PCIX_DATABASE_BYTES) / f->hardware->host_supply, stream_s)},
-        {"bus", "utilisation_bus", "bytes carried over what the bus can carry",
-         share(frame_count(run, PCIX_BUSY), frame_count(run, PCIX_MEASURED_TIME))},
-        {"1a", "utilisation_1a", "words over clocks", share(frame_count(run, S1A_WORDS), clocks)},
-        {"1b", "utilisation_1b", "clocks of lookups and trips, not held, over clocks",
-         share(stream_stages_work_1bd(run, &f->hardware->board), clocks)},
-        {"sram", "utilisation_sram", "SRAM reads over clocks; of several trips under way, the busier table's",
-         share(port_reads, clocks)},
-        {"2", "utilisation_2", "matches over clocks", share(frame_count(run, S2_MATCHES), clocks)},
-        {"3", "utilisation_3", "time in which cores work over the cores' time in the whole run",
-         share(frame_seconds(run, S3_CORE_BUSY), frame_seconds(run, S3_CORE_TIME))},
+        {"host", share(frame_count(run, PCIX_DATABASE_BYTES) / f->hardware->host_supply, stream_s)},
+        {"bus", share(frame_count(run, PCIX_BUSY), frame_count(run, PCIX_MEASURED_TIME))},
+        {"1a", share(frame_count(run, S1A_WORDS), clocks)},
+        {"1b", share(stream_stages_work_1bd(run, &f->hardware->board), clocks)},
+        {"sram", share(port_reads, clocks)},
+        {"2", share(frame_count(run, S2_MATCHES), clocks)},
+        {"3", share(frame_seconds(run, S3_CORE_BUSY), frame_seconds(run, S3_CORE_TIME))},
     };
     const struct resource *first = busiest(all, NULL), *second = busiest(all, first);
     for (unsigned i = 0; i < RESOURCES; i++)
-        add_number(m, all[i].measure, "1", all[i].meaning, all[i].utilisation);
+        add(m, UTILISATION_HOST + i, all[i].utilisation);
     add_queues(run, m);
-    add_text(m, "bottleneck", "resource with the highest utilisation: host, bus, 1a, 1b, sram, 2, 3",
-             first->name);
-    add_number(m, "bottleneck_utilisation", "1", "utilisation of that resource", first->utilisation);
-    add_text(m, "next_bottleneck", "the resource with the second highest utilisation", second->name);
-    add_number(m, "next_bottleneck_utilisation", "1", "utilisation of that resource", second->utilisation);
+    add(m, BOTTLENECK, 0)->text = first->name;
+    add(m, BOTTLENECK_UTILISATION, first->utilisation);
+    add(m, NEXT_BOTTLENECK, 0)->text = second->name;
+    add(m, NEXT_BOTTLENECK_UTILISATION, second->utilisation);
 }
 
 /* --- theory ---------------------------------------------------------------------------------------------- */
@@ -294,18 +243,7 @@ static void add_resources(const struct sweep_facts *f, struct sweep_measures *m)
 static const struct {
     enum machine_quantity quantity;
     const char *unit, *names[2], *meanings[2];
-} theory[] = {
-    THEORY(RHO_PCI, "rho_pci", "1", "utilisation of the bus"),
-    THEORY(RHO_1A, "rho_1a", "1", "of stage 1a"),
-    THEORY(RHO_1B, "rho_1b", "1", "of stage 1b"),
-    THEORY(RHO_2, "rho_2", "1", "of stage 2"),
-    THEORY(N_Q_1A, "N_Q_1a", "w-mers", "w-mers waiting for 1a"),
-    THEORY(N_Q_1B, "N_Q_1b", "seeds", "seeds waiting for 1b"),
-    THEORY(N_Q_2, "N_Q_2", "matches", "matches waiting for stage 2"),
-    THEORY(P_BP_1A, "P_BP_1a", "1", "back-pressure of 1a"),
-    THEORY(P_BP_1B, "P_BP_1b", "1", "back-pressure of 1b"),
-    THEORY(P_BP_2, "P_BP_2", "1", "back-pressure of stage 2"),
-};
+} theory[] = {SWEEP_THEORY_ROWS(THEORY)};
 
 static void add_theory(const struct sweep_facts *f, struct sweep_measures *m)
 {
@@ -315,10 +253,11 @@ static void add_theory(const struct sweep_facts *f, struct sweep_measures *m)
     bool answered = validation_of_frame(f->run, VERDICT_CHAINS, &validation, &why) == 0;
     for (unsigned model = 0; model < 2; model++)
         for (unsigned i = 0; i < sizeof theory / sizeof theory[0]; i++)
-            add_number(m, theory[i].names[model], theory[i].unit, theory[i].meanings[model],
-                       answered
-                           ? verdict_of_four_stages(&validation.frames[0], theory[i].quantity, models[model])
-                           : NAN);
+            append(m,
+                   (struct sweep_measure){theory[i].names[model], theory[i].unit, theory[i].meanings[model],
+                                          MEASURE_NUMBER},
+                   answered ? verdict_of_four_stages(&validation.frames[0], theory[i].quantity, models[model])
+                            : NAN);
     if (answered)
         validation_destroy(&validation);
 }

@@ -1,6 +1,7 @@
 /* sweep_measure.h - the measures of a point of a sweep, by name.
  *
- * Names     carry their unit; sweep_measures_describe() and `mercury sweep columns` explain them.
+ * Names     are rows of data/words/sweep_measures.tsv, and carry their unit; sweep_measures_describe() and `mercury
+ *           sweep columns` explain them.
  * Formulas  Bloom filter: (1 - (1 - 1/m)^n)^k false positives per w-mer that is not in the segment, with k banks of m
  *           bits and n distinct w-mers (bloom.h); the mean over the passes is weighted with the number of such
  *           w-mers. Tables: a random hash function sends a share of 1 - (1 - 1/S)^(n-1) of n distinct w-mers to
@@ -23,8 +24,9 @@ enum { SWEEP_MEASURES_MAX = 128 };
 enum sweep_measure_kind { MEASURE_NUMBER, MEASURE_WHOLE, MEASURE_TEXT };
 
 struct sweep_measure {
-    const char *name, *meaning;
+    const char *name;
     const char *unit; /* "1" for a share, "" for a text or a plain ratio */
+    const char *meaning;
     enum sweep_measure_kind kind;
     double number; /* of a whole one, too, which is below 2^53; NaN if the point has no such number */
     const char *text;
