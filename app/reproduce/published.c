@@ -570,9 +570,9 @@ static void check_tail_and_makespans(struct draws *d, struct published *p)
     add_cell(
         p, (struct known){"-", "Hill, alpha 1.5", "1", 1.5, 0, alpha},
         (struct simulated){found.index, interval_deviations() * found.index / sqrt((double)found.largest)});
-    add_cell(p, (struct known){"3", "no-wait, 3 x 2", "clocks", 10, 0, no_wait_makespan(two, 3, 2, NULL)},
+    add_cell(p, (struct known){"3", "no-wait, 3 x 2", "clocks", 10, 0, no_wait_makespan(two, 3, 2)},
              (struct simulated){scheduled_makespan(two, 3, 2), 0});
-    add_cell(p, (struct known){"3", "no-wait, 4 x 3", "clocks", 24, 0, no_wait_makespan(three, 4, 3, NULL)},
+    add_cell(p, (struct known){"3", "no-wait, 4 x 3", "clocks", 24, 0, no_wait_makespan(three, 4, 3)},
              (struct simulated){scheduled_makespan(three, 4, 3), 0});
 }
 

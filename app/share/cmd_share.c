@@ -32,6 +32,7 @@ struct session {
     const char *path, *range, *groups, *frames; /* NULL if not given */
 
     struct share_runs runs;
+    struct share_answer answer;
     char paths[PARALLEL_RUNS_MAX][PATH_MAX]; /* of their records */
     char platform_path[PATH_MAX];
     struct platform *platform;
@@ -425,13 +426,8 @@ static void draw(const void *range, struct svg *svg)
 
 /* --- the fit: a picture ---------------------------------------------------------------------------------- */
 
-/* A row for each different run: on the left frames, the groups that k-means has made of them, and what was fitted to
- * each group; on the right how far x w is from n (Little) in the course of the run. */
-struct fit_picture {
-    const struct session *session;
-    const struct share_answer *answer;
-};
-
+/* A row for each different run of a session: on the left are frames, the groups that k-means has made of them, and what
+ * was fitted to each group, on the right how far x w is from n (Little) in the course of the run. */
 enum { FRAME, GROUP, FITTED, AWAITED, NOT_AWAITED, FIT_STYLES };
 static const struct figure_style fit_styles[FIT_STYLES] = {
     [FRAME] = {"frame", SVG_GREY, FIGURE_MARK, SVG_DISC},
@@ -510,8 +506,8 @@ static void draw_little(const struct isolated_run *run, double top, struct svg *
 
 static void draw_fit(const void *picture, struct svg *svg)
 {
-    const struct fit_picture *p = picture;
-    const struct share_runs *r = &p->session->runs;
+    const struct session *s = picture;
+    const struct share_runs *r = &s->runs;
     const double row = PANEL_HEIGHT + 70;
     double top = TOP + 20;
     unsigned rows = 0;
@@ -525,41 +521,35 @@ static void draw_fit(const void *picture, struct svg *svg)
         if (r->first[i] < i)
             continue;
         svg_textf(svg, LEFT, top - 8, 12, SVG_START, "f2", "%s: %u groups of frames of %.3g µs",
-                  name_of(r, i, name), p->answer->runs[i].group_count, 1e6 * p->answer->step_s);
-        draw_groups(&p->answer->runs[i], top, svg);
-        draw_little(&p->answer->runs[i], top, svg);
+                  name_of(r, i, name), s->answer.runs[i].group_count, 1e6 * s->answer.step_s);
+        draw_groups(&s->answer.runs[i], top, svg);
+        draw_little(&s->answer.runs[i], top, svg);
         top += row;
     }
     svg_end(svg);
-}
-
-static int save_fit_picture(const struct session *s, const struct share_answer *a)
-{
-    return picture_save(draw_fit, &(struct fit_picture){s, a}, s->groups, s->why);
 }
 
 /* --- simulation and theory ------------------------------------------------------------------------------- */
 
 static int run_theory(struct session *s)
 {
-    struct share_answer answer = {.runs = NULL};
     struct range range = {.boards = s->runs.count};
     s->runs.platform_file = platform_simgrid_file(s->platform);
     s->runs.jobs = run_options_jobs(&s->options, UINT_MAX);
     s->choice.step_s = 1e-6 * s->step_us;
-    int status = share_theory_answer(&s->runs, &s->hardware, 1, &s->choice, &answer, s->why);
+    int status = share_theory_answer(&s->runs, &s->hardware, 1, &s->choice, &s->answer, s->why);
     if (status == 0 && s->range)
         status = compute_range(s, &range);
     if (status == 0 && s->groups && picture_format(s->groups) && strcmp(s->groups, "-") != 0)
-        status = save_fit_picture(s, &answer);
+        status = picture_save(draw_fit, s, s->groups, s->why);
     else if (status == 0 && s->groups)
-        status = save_groups(s, &answer);
+        status = save_groups(s, &s->answer);
     if (status == 0 && s->frames)
-        status = save_frames(s, &answer);
+        status = save_frames(s, &s->answer);
     if (status == 0 && s->range)
         status = picture_save(draw, &range, s->range, s->why);
-    status = status ? status : save_report(s, &answer);
-    share_answer_close(&s->runs, &answer);
+    status = status ? status : save_report(s, &s->answer);
+    share_answer_close(&s->runs, &s->answer);
     return status;
 }
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/array.h"
 #include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/why.h"
@@ -126,67 +126,52 @@ static int predict_chain(const struct arguments *a, const char *operand)
 
 /* --- jobs without waiting -------------------------------------------------------------------------------- */
 
-/* A table of jobs, while it is read: a name and the times on all machines. */
+enum { MACHINES_MAX = 64 };
+
+/* A table of jobs, while it is read. */
 struct jobs {
     struct words words;
-    struct word header, *names;
-    double *times;
-    size_t machines, count, room, times_room;
+    struct word header;
+    size_t machines, count;
+    double last[MACHINES_MAX], begin, end, one_by_one;
+    struct result_table *table;
 };
 
 static void take_job(struct jobs *j, struct word rest)
 {
     const struct word name = word_cut(&rest, "\t");
-    struct word header = j->header, machine;
-    if (!array_reserve(&j->names, &j->room, j->count, 1, sizeof *j->names) ||
-        !array_reserve(&j->times, &j->times_room, j->count * j->machines, j->machines, sizeof *j->times))
-        words_fail_memory(&j->words);
-    for (size_t u = 0; u < j->machines && j->words.status == 0; u++) {
+    struct word header = j->header;
+    double times[MACHINES_MAX], sum = 0;
+    for (size_t u = 0; u < j->machines; u++) {
         const struct word time = rest.text ? word_cut(&rest, "\t") : (struct word){"", 0};
-        machine = word_cut(&header, "\t");
-        if (!word_number_within(time, 0, 1e30, false, &j->times[j->count * j->machines + u]))
+        const struct word machine = word_cut(&header, "\t");
+        if (!word_number_within(time, 0, 1e30, false, &times[u]))
             words_refuse(&j->words, NULL, "job %s has '%s' on %s; expected a time from 0",
                          word_show(name).text, word_show(time).text, word_show(machine).text);
+        if (j->words.status)
+            return;
+        sum += times[u];
     }
     if (rest.text)
         words_refuse(&j->words, NULL, "job %s has more than %zu times; expected one for each machine",
                      word_show(name).text, j->machines);
-    if (j->words.status == 0)
-        j->names[j->count++] = name;
-}
-
-static int write_jobs(const struct jobs *j, enum result_format format, struct why *why)
-{
-    static const char *const columns[] = {"job", "begin", "end"};
-    struct result_table *table =
-        result_table_new_styled(columns, 3, &(struct result_style){.schema = "mercury-jobs-1"});
-    double *begins = calloc(j->count, sizeof *begins), one_by_one = 0;
-    if (!begins) {
-        result_table_destroy(table);
-        return why_no_memory(why, COMMAND_REFUSED);
-    }
-    result_table_add_fact(table, "makespan",
-                          NUMBER(no_wait_makespan(j->times, j->count, j->machines, begins)));
-    for (size_t i = 0; i < j->count; i++) {
-        double sum = 0;
-        for (size_t u = 0; u < j->machines; u++)
-            sum += j->times[i * j->machines + u];
-        one_by_one += sum;
-        result_table_add(table, TEXT(word_show(j->names[i]).text), NUMBER(begins[i]),
-                         NUMBER(begins[i] + sum));
-    }
-    free(begins);
-    result_table_add_fact(table, "one_by_one", NUMBER(one_by_one));
-    return result_table_save(table, format, NULL, why);
+    j->begin += j->count++ > 0 ? no_wait_lead(j->last, times, j->machines) : 0;
+    j->end = j->begin + sum;
+    j->one_by_one += sum;
+    memcpy(j->last, times, sizeof times);
+    result_table_add(j->table, TEXT(word_show(name).text), NUMBER(j->begin), NUMBER(j->end));
 }
 
 static int predict_jobs(const struct arguments *a)
 {
+    static const char *const columns[] = {"job", "begin", "end"};
     char *text;
     size_t bytes;
     if (whole_file_read(a->no_wait, SIZE_MAX, &text, &bytes, a->why) != 0)
         return COMMAND_REFUSED;
-    struct jobs j = {.words = {.file = whole_file_name(a->no_wait), .code = COMMAND_REFUSED, .why = a->why}};
+    struct jobs j = {
+        .words = {.file = whole_file_name(a->no_wait), .code = COMMAND_REFUSED, .why = a->why},
+        .table = result_table_new_styled(columns, 3, &(struct result_style){.schema = "mercury-jobs-1"})};
     words_begin(&j.words, text, bytes);
     while (words_next_line(&j.words)) {
         struct word line = {j.words.begin, (size_t)(j.words.end - j.words.begin)};
@@ -194,23 +179,23 @@ static int predict_jobs(const struct arguments *a)
             continue;
         if (j.machines > 0)
             take_job(&j, line);
-        else if (word_is(word_cut(&line, "\t"), "job") && line.text) {
-            j.header = line;
-            for (; line.text; j.machines++)
-                word_cut(&line, "\t");
-        } else
+        else if (!word_is(word_cut(&line, "\t"), "job") || !line.text)
             words_refuse(&j.words, NULL,
-                         "expected a header: job, and the machines in order, with tabs between them");
+                         "expected a header: job, and the machines in order, with tabs between");
+        else
+            for (j.header = line; line.text && j.words.status == 0; word_cut(&line, "\t"))
+                if (j.machines++ == MACHINES_MAX)
+                    words_refuse(&j.words, NULL, "expected at most %d machines", MACHINES_MAX);
     }
-    int status =
-        j.words.status ? command_status_of(j.words.status)
-        : j.count == 0
-            ? why_refuse(a->why, "%.300s: no job in it; expected a header and a line a job", j.words.file)
-            : write_jobs(&j, a->format, a->why);
-    free(j.names);
-    free(j.times);
+    int status = command_status_of(j.words.status);
+    if (status == 0 && j.count == 0)
+        status = why_refuse(a->why, "%.300s: no job in it; expected a header and a line a job", j.words.file);
     free(text);
-    return status;
+    result_table_add_fact(j.table, "makespan", NUMBER(j.end));
+    result_table_add_fact(j.table, "one_by_one", NUMBER(j.one_by_one));
+    if (status)
+        result_table_destroy(j.table);
+    return status ? status : result_table_save(j.table, a->format, NULL, a->why);
 }
 
 /* --- cases ----------------------------------------------------------------------------------------------- */

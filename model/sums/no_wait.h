@@ -16,8 +16,10 @@
 
 /** The makespan.
  *
- * @param times   >= 0, row after row: a row per job, a column per machine
- * @param begins  out: when each job begins; may be NULL
+ * @param times  >= 0, row after row: a row per job, a column per machine
  * @return 0 without jobs or machines
  */
-double no_wait_makespan(const double *times, size_t jobs, size_t machines, double *begins);
+double no_wait_makespan(const double *times, size_t jobs, size_t machines);
+
+/** When a job's next one begins after it. @param job, next  their times */
+double no_wait_lead(const double *job, const double *next, size_t machines);

@@ -146,16 +146,6 @@ static void tell_independence(const struct operations_forecast *f, const struct 
          measured);
 }
 
-static void tell_order(const struct server_forecast *s, struct result_table *table)
-{
-    if (!isnan(s->lag1) && s->operation.variance > 0)
-        tell(
-            table,
-            "%s: neighbours' correlation of %.2g (order, v_ij) makes the variance of E N operations %.3g times "
-            "that of independent ones.",
-            s->counted->name, s->lag1, random_sum_order_factor(s->number.mean, s->lag1));
-}
-
 static void tell_tail(const struct server_forecast *s, struct result_table *table)
 {
     if (s->tail_verdict != TAIL_HEAVY && s->tail_verdict != TAIL_DOUBTFUL)
@@ -206,7 +196,6 @@ static void add_verdicts(const struct operations_forecast *f, struct result_tabl
     bool none = true;
     for (size_t s = 0; s < f->counts->servers; s++) {
         tell_independence(f, &f->server[s], table);
-        tell_order(&f->server[s], table);
         const struct operation_server *server = f->server[s].counted;
         if (f->server[s].measured_excess > 1e-6 &&
             server->held_by) /* smaller ones are of the digits of summary.json */

@@ -75,26 +75,22 @@ struct equations {
     double left[RANDOM_SUM_TYPES_MAX][RANDOM_SUM_TYPES_MAX], right[RANDOM_SUM_TYPES_MAX];
 };
 
-/* Gauss, without exchanges: the matrix is symmetric, positive, and has 1 on its diagonal. */
+/* Gauss and Jordan, without exchanges: the matrix is symmetric, positive, and has 1 on its diagonal. */
 static size_t solve(struct equations e, size_t types, double *x)
 {
     static const double SINGULAR = 1e-9;
     for (size_t k = 0; k < types; k++) {
         if (!(e.left[k][k] > SINGULAR))
             return k + 1;
-        for (size_t i = k + 1; i < types; i++) {
-            const double part = e.left[i][k] / e.left[k][k];
+        for (size_t i = 0; i < types; i++) {
+            const double part = i == k ? 0 : e.left[i][k] / e.left[k][k];
             for (size_t j = k; j < types; j++)
                 e.left[i][j] -= part * e.left[k][j];
             e.right[i] -= part * e.right[k];
         }
     }
-    for (size_t k = types; k-- > 0;) {
-        x[k] = e.right[k];
-        for (size_t j = k + 1; j < types; j++)
-            x[k] -= e.left[k][j] * x[j];
-        x[k] /= e.left[k][k];
-    }
+    for (size_t k = 0; k < types; k++)
+        x[k] = e.right[k] / e.left[k][k];
     return 0;
 }
 
