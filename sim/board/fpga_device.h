@@ -1,6 +1,7 @@
-/* fpga_device.h - FPGAs that a board can have, with the block RAM that their data sheets state.
+/* fpga_device.h - FPGAs that a board can have, with what their data sheets state.
  *
- * Models    the number of block RAMs only: neither logic, nor pins, nor speed grades.
+ * Models    the numbers of block RAMs, flip-flops, LUTs and multipliers: neither pins nor speed grades. Only the
+ *           measuring agent's logic is counted (sim/measure/agent_cost.h).
  * Blocks    of 18 Kb (RAMB18): 16,384 bits of data and 2,048 of parity, two ports, from 16K x 1 to 512 x 36. From
  *           Virtex-5 on the devices have blocks of 36 Kb (RAMB36), each of which can be used as two of 18 Kb.
  */
@@ -20,7 +21,8 @@ enum fpga_device {
 struct fpga_device_row {
     const char *family;
     uint32_t ramb18,
-        ramb36;         /* number of blocks of either size, one instead of the other; ramb36 0: it has none */
+        ramb36; /* number of blocks of either size, one instead of the other; ramb36 0: it has none */
+    uint32_t flip_flops, luts, multipliers;
     const char *source; /* the data sheet */
 };
 

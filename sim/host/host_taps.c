@@ -468,7 +468,5 @@ bool host_taps_fill_frame(const struct host_pass *pass, const struct hardware *h
     }
     scratch_destroy(&own);
     instruments->end_clock = end;
-    /* An HSP arrives, is begun and done; a cluster with cells is begun and done. */
-    instruments->events = 3 * pass->tasks.hsp_count + 2 * pass->cluster_count;
     return whole;
 }

@@ -29,7 +29,6 @@ struct host_instruments {
     struct host_events *run;      /* is told of the pass, for frames of the run */
     struct host_outline *outline; /* receives what the cores do, and what is in the inbox */
     struct scratch *scratch;      /* memory that the caller keeps for the next pass; NULL: none is kept */
-    uint64_t events;              /* out: number of events of the software (measuring_charge.h) */
     int64_t end_clock;            /* out: clock of the board in which the pass has ended */
 };
 

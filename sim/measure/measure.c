@@ -50,6 +50,7 @@ struct measure {
     struct lineage lineage;
     struct bus_frames *bus_frames;    /* of each measurement of the bus */
     struct measured *frames, *passes; /* for each measurement: the open frame, and the pass up to it */
+    uint64_t frames_written;          /* of all measurements */
     int status;
     struct why why;
 
@@ -127,6 +128,7 @@ static void write_frame(struct measure *m, size_t index, int64_t end, bool parti
         note_bus_frame(m, index, head.clocks);
     if (!frame_record_write(m->records, &head, &m->frames[index]) && m->status == 0)
         m->status = MEASURE_EWRITE;
+    m->frames_written++;
     measured_add(&m->passes[index], &m->frames[index]);
     measured_clear(&m->frames[index]);
 }
@@ -768,6 +770,11 @@ uint64_t measure_bytes_ended(const struct measure *m, int64_t end)
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         bytes += timer_frames_ended(&m->timers[i], end) * m->plan->timers[i].record_bytes;
     return bytes;
+}
+
+uint64_t measure_frames_written(const struct measure *m)
+{
+    return m->frames_written;
 }
 
 bool measure_has_records(const struct measure *m)

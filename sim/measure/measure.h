@@ -91,6 +91,9 @@ uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
 /** Bytes of the records of these frames. */
 uint64_t measure_bytes_ended(const struct measure *measure, int64_t end);
 
+/** Number of frames that were written, of each measurement its own: in software, each is an event of the agent. */
+uint64_t measure_frames_written(const struct measure *measure);
+
 /** Whether frames of the board have records, as measure_plan_has_records() says. */
 bool measure_has_records(const struct measure *measure);
 

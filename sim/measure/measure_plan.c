@@ -283,7 +283,7 @@ static uint64_t aggregate_values(const struct measurement *m)
     return values + (m->plan.quantiles ? quantile_buckets(m->plan.bits) : 0);
 }
 
-static uint64_t record_values(const struct measurement *m)
+uint64_t measurement_record_values(const struct measurement *m)
 {
     if (m->aggregated)
         return aggregate_values(m);
@@ -299,7 +299,7 @@ static void size_records(struct measure_plan *plan)
         struct frame_timer *timer = &plan->timers[plan->measurements[i].timer];
         if (timer->side == SIDE_BOARD)
             timer->record_bytes +=
-                record_values(&plan->measurements[i]) * plan->hardware->measure_value_bytes;
+                measurement_record_values(&plan->measurements[i]) * plan->hardware->measure_value_bytes;
     }
 }
 

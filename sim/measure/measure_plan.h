@@ -133,6 +133,9 @@ const struct directive *measure_plan_find_run_frames(const struct measure_plan *
 /** Whether anything is measured on a side. */
 bool measure_plan_has_side(const struct measure_plan *plan, enum measure_side side);
 
+/** Number of values that a measurement of the board has in a frame record. */
+uint64_t measurement_record_values(const struct measurement *measurement);
+
 /** Whether frames of the board are asked for, whose records have bytes. */
 bool measure_plan_has_records(const struct measure_plan *plan);
 

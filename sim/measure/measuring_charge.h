@@ -9,7 +9,7 @@ struct measuring_charge {
     uint64_t frames;       /* number of frames of the board that ended */
     uint64_t bus_bytes;    /* bytes of their frame records on the bus */
     uint64_t most_waiting; /* most bytes of frame records on the board at one time */
-    uint64_t events;       /* number of events of the host's software */
+    uint64_t events;       /* frames of the measurements in software */
     wide_uint agent_ps;    /* time of a core that the agent took */
 };
 

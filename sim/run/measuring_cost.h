@@ -6,8 +6,8 @@
  *           so that they take their part from blocks and HSPs. Those of the frames that end in a block leave when the
  *           block is in, as HSPs do, and contend with the next block; those of the pass's last frames leave when the
  *           board is empty. The agent takes measure.agent_share of a core throughout the pass, and stage 3 gets the
- *           rest. It keeps measure.event_bytes for each event of the host's software: the arrival of a block's HSPs,
- *           the moment when a core begins with them, and its end.
+ *           rest. It keeps an event of measure.event_bytes for each frame of each measurement in software: TimeTrial
+ *           kept four for each frame of the board.
  * Impact    against the same run without the charge: its passes are timed again from the same tokens. User time is the
  *           time that cores work, system time the time that the bus moves data, wall time that of the run.
  * Published the figures of section IV.C, one of each, stand beside the run's, in the text and in summary.json.

@@ -292,6 +292,39 @@ test_timeline() {
     check "it parses" python3 -c 'import json; json.load(open("short.json"))'
 }
 
+# Table I of TimeTrial's paper, and prices counted by hand.
+takes() { # NAME FLIP_FLOPS LUTS BLOCKS MULTIPLIERS, of what is in cost.tt
+    run measure --check cost.tt --device xc4vlx100
+    report "$1" "$(success_problem)"
+    check "$1: numbers" test "$(awk '/ of  *[0-9]+  / { print $(NF - 3) }' "$scratch/out" | paste -s -d ' ')" = "$2 $3 $4 $5"
+}
+
+hardware_costs() {
+    local line
+    cp "$source_directory/data/directives/timetrial2011.tt" cost.tt
+    takes "Table I" 5164 6980 2 1
+    for line in 5.25 7.10 0.83 1.04; do
+        check "Table I: $line%" grep -q " $line%\$" "$scratch/out"
+    done
+    echo 'rate at bus_in' >cost.tt
+    takes "a rate" 1532 1124 0 1
+    echo 'occupancy at wmer_fifo: histogram(64)' >cost.tt
+    takes "bins in logic" 1564 $((1124 + 32 + 256)) 0 1
+    echo 'occupancy at wmer_fifo: histogram(513)' >cost.tt
+    takes "bins in blocks" 1564 1156 2 1
+    echo 'latency at bus_in to wmer_fifo every 1 us' >cost.tt
+    echo 'occupancy at inbox: histogram(600)' >>cost.tt
+    takes "two places, two values, and nothing for software" $((1532 + 16 + 48)) $((1124 + 8 + 64)) 0 1
+    check "64 bytes for software" grep -q 'software: 64 bytes of events for 1 measurement, every pass' "$scratch/out"
+    echo 'occupancy at inbox' >cost.tt
+    takes "software only" 0 0 0 0
+    for line in 1 2 3 4 5 6 7 8 9; do echo "latency at wmer_fifo: quantile(0.5 within 0.1 %) as l$line"; done >cost.tt
+    expect_refusal "more than there is" 'cost.tt: xc2v6000 has 144 block RAMs of 18 Kb, measuring takes [0-9]*: ask for less' \
+        measure --check cost.tt --device xc2v6000
+    expect_refusal "no such device" "did you mean xc4vlx100" measure --check cost.tt --device xc4vlx10
+    expect_refusal "a device of no file" 'device: only a FILE' measure --list --device xc4vlx100
+}
+
 test_bad_uses() {
     expect_refusal "no directory" 'needs a directory' run -q q.fa -d d.fa --measure all.tt
     expect_refusal "no such file" 'missing.tt' run -q q.fa -d d.fa -o out --measure missing.tt
@@ -313,12 +346,13 @@ test_bad_uses() {
     tells "measure --check" '14 measurements' measure --check all.tt
     tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
     tells "a set by its name" 'timetrial2011: 30 measurements' measure --check timetrial2011
-    tells "its record" 'frame record: 10976 bytes for 26 measurements of the board, every pass' \
+    tells "its record" 'frame record: 11056 bytes for 26 measurements of the board, every pass' \
         measure --check timetrial2011.tt
     echo 'rate at bus_in every 10 us' >default.tt
     tells "a file comes before a set" 'default.tt: 1 measurement' measure --check default.tt
     tells "a record of a rate" 'frame record: 40 bytes for 1 measurement of the board, every 1e-05 s' \
         measure --check default.tt
+    hardware_costs
     expect_success "a run measures a set" -q q.fa -d d.fa -o set --quiet --measure timetrial2011
     check "all of it" grep -q bus_to_record set/frames.tsv
     expect_refusal "no such set" 'timetrial: there is neither such a file nor a set of directives' \

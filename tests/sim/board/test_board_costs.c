@@ -176,6 +176,7 @@ START_TEST(test_devices)
     for (unsigned i = FPGA_NONE + 1; i < FPGA_DEVICES; i++) {
         const struct fpga_device_row *d = &fpga_devices[i];
         ck_assert(fpga_device_names[i] && d->family && d->source && d->ramb18 > 0);
+        ck_assert(d->luts > 0 && d->flip_flops >= d->luts && d->multipliers > 0);
         ck_assert(d->ramb36 == 0 || d->ramb18 == 2 * d->ramb36);
         ck_assert(d->ramb18 > fpga_devices[i - 1].ramb18);
     }

@@ -16,22 +16,19 @@ void host_side_hand_over(struct host_pass *pass, FILE *file)
 struct completion {
     const struct hardware *hardware;
     struct frame *frame;
-    uint64_t events;
 };
 
 static int complete(void *data, const struct host_pass *pass, struct why *why)
 {
     struct completion *c = data;
     struct host_instruments instruments = {0};
-    int status = joined_hosts_fill(pass, c->hardware, &instruments, c->frame, why);
-    c->events = instruments.events;
-    return status;
+    return joined_hosts_fill(pass, c->hardware, &instruments, c->frame, why);
 }
 
-struct host_side host_side_complete(FILE *file, const struct hardware *hardware, const char *platform_file,
-                                    double agent_share, struct frame *frame)
+double host_side_complete(FILE *file, const struct hardware *hardware, const char *platform_file,
+                          double agent_share, struct frame *frame)
 {
-    struct completion completion = {hardware, frame, 0};
+    struct completion completion = {hardware, frame};
     const struct joined_hosts_request request = {.hardware = hardware,
                                                  .platform_file = platform_file,
                                                  .query.pass_count = 1,
@@ -49,5 +46,5 @@ struct host_side host_side_complete(FILE *file, const struct hardware *hardware,
     stage3_tasks_destroy(&pass.tasks);
     ck_assert_msg(joined_hosts_end(run, &result, &why) == 0, "%s", why.line);
     joined_hosts_destroy(run);
-    return (struct host_side){completion.events, result.agent_s};
+    return result.agent_s;
 }

@@ -11,15 +11,10 @@
 /** Hand a pass over to another process. @param file  of both processes; the pass's tasks are destroyed */
 void host_side_hand_over(struct host_pass *pass, FILE *file);
 
-/** What the host did with the pass. */
-struct host_side {
-    uint64_t events; /* of the software */
-    double agent_s;  /* time of a core that the agent took */
-};
-
 /** Compute the host of a run of this pass alone, and complete its frame.
  *
  * @param agent_share  of a core; 0: there is no agent, and SimGrid is not asked
+ * @return time of a core that the agent took [s]
  */
-struct host_side host_side_complete(FILE *file, const struct hardware *hardware, const char *platform_file,
-                                    double agent_share, struct frame *frame);
+double host_side_complete(FILE *file, const struct hardware *hardware, const char *platform_file,
+                          double agent_share, struct frame *frame);
