@@ -13,6 +13,7 @@
 #include "app/replay/replay.h"
 #include "app/replay/replay_report.h"
 #include "app/replay/replay_vary.h"
+#include "app/replay/timetrial.h"
 #include "app/options.inc"
 
 enum { DRAWS_MAX = 16, VARIED_CLOCKS = 20000000 };
@@ -21,7 +22,8 @@ struct session {
     struct run_options shared; /* its directory is the file of --output */
     struct replay_scenario scenarios[DOR2010_RUNS];
     unsigned runs;
-    const char *vary, *plot; /* NULL if not given */
+    struct timetrial_experiment experiment; /* without a name: it is a run of Dor's */
+    const char *vary, *plot;                /* NULL if not given */
     struct replay_options replay;
     struct hardware hardware;
     enum result_format format;
@@ -37,6 +39,7 @@ struct session {
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
 #define EVENTS_CLOCKS_MOST 2e7
+#define RUNS               "dor2010-run1, dor2010-run2, timetrial-exp1 or timetrial-exp2"
 
 static const struct command_option options[] = COMMAND_OPTIONS(REPLAY_OPTIONS);
 
@@ -57,17 +60,18 @@ static int apply_draws(struct session *s)
 static int check_options(struct session *s)
 {
     const struct replay_options *r = &s->replay;
-    if (!s->vary && s->plot)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--plot is the picture of --vary: expected --vary NAME=RANGE");
-    if (s->vary && (r->events || s->wide || s->fail_over >= 0))
-        return why_say(s->why, COMMAND_REFUSED, "--vary: expected no --wide, --fail-over or --engine events");
+    const bool experiment = s->experiment.name;
+    if (!s->vary && s->plot && !experiment)
+        return why_refuse(s->why, "--plot is the picture of --vary: expected --vary NAME=RANGE");
+    if ((s->vary || experiment) && (r->events || s->wide || s->fail_over >= 0 || (s->vary && experiment)))
+        return why_refuse(s->why, "%s: expected no --wide, --fail-over%s or --engine events",
+                          experiment ? s->experiment.name : "--vary", experiment ? ", --vary" : "");
     if (s->plot && (!picture_format(s->plot) || strcmp(s->plot, "-") == 0))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--plot '%.200s': expected a name that ends in .svg, .png or .pdf", s->plot);
+        return why_refuse(s->why, "--plot '%.200s': expected a name that ends in .svg, .png or .pdf",
+                          s->plot);
     if (r->events && (r->clocks == 0 || (double)r->clocks > EVENTS_CLOCKS_MOST))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
+        return why_refuse(s->why,
+                          "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
     return apply_draws(s);
 }
 
@@ -77,15 +81,28 @@ static int parse_options(int argc, char **argv, struct session *s)
     if (status)
         return status;
     if (optind == argc)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
+        return why_refuse(s->why, "needs a run: " RUNS "; see mercury help replay");
     if (argc - optind > 1 && (!s->vary || strcmp(argv[optind], argv[optind + 1]) == 0))
         return command_refuse_operand("replay", options, argv[optind + 1], s->why);
+    const struct timetrial_experiment *experiment = timetrial_find(argv[optind]);
+    if (experiment && argc - optind > 1)
+        return command_refuse_operand("replay", options, argv[optind + 1], s->why);
+    if (experiment) {
+        struct run_options *o = &s->shared;
+        const size_t kept = o->assignment_count < RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS
+                                ? o->assignment_count
+                                : RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS;
+        memmove(o->assignments + TIMETRIAL_SETTINGS, o->assignments, kept * sizeof *o->assignments);
+        memcpy(o->assignments, timetrial_settings, sizeof timetrial_settings);
+        o->assignment_count = kept + TIMETRIAL_SETTINGS;
+        s->experiment = *experiment;
+        s->scenarios[s->runs++].fractions = experiment->fractions;
+        return check_options(s);
+    }
     for (int i = optind; i < argc; i++) {
         const struct replay_scenario *scenario = replay_find(argv[i]);
         if (!scenario)
-            return why_say(s->why, COMMAND_REFUSED,
-                           "no such published run '%.60s': expected dor2010-run1 or dor2010-run2", argv[i]);
+            return why_refuse(s->why, "no such published run '%.60s': expected " RUNS, argv[i]);
         s->scenarios[s->runs++] = *scenario;
     }
     if (s->replay.most_clocks == 0)
@@ -131,6 +148,10 @@ static int run_session(struct session *s)
     if (s->vary) {
         struct replay_vary vary = {&s->replay, {s->scenarios[0], s->scenarios[1]}, s->runs, s->vary};
         return replay_vary_run(&vary, s->format, s->shared.directory, s->plot, s->why);
+    }
+    if (s->experiment.name) {
+        s->experiment.fractions = s->scenarios[0].fractions;
+        return timetrial_run(&s->experiment, &s->replay, s->format, s->shared.directory, s->plot, s->why);
     }
     s->replay.scenario = &s->scenarios[0];
     status = replay_run(&s->replay, &s->result, s->why);

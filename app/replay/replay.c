@@ -94,6 +94,10 @@ struct replay {
     struct tokens tokens;
     struct overdrive overdrive;
     struct board_times times;
+    struct host_queue {
+        double *entered, *left; /* clocks of the last blocks, as many as there are places */
+        double supplied, sum;   /* when the host is done with the last block; clocks that blocks were in it */
+    } queue;
     struct event_log log;             /* events only */
     struct stream_windows windows[2]; /* and all in one; if theory is asked */
 
@@ -246,6 +250,21 @@ static bool is_enough(const struct replay *r)
 
 /* --- engines -------------------------------------------------------------------------------------------- */
 
+/* A block enters when the host is done with the one before and the bus has freed a place, and leaves when the bus has
+ * moved it. @param bus_free  ticks, when it has moved the block before */
+static void enter_host_queue(struct replay *r, uint64_t block, int64_t bus_free)
+{
+    struct host_queue *q = &r->queue;
+    const uint64_t places = r->options->hardware->host_queue_blocks, at = block % places;
+    if (block > 0) {
+        const uint64_t before = (block - 1) % places;
+        q->left[before] = (double)bus_free / (double)BOARD_TICKS_PER_CLOCK;
+        q->sum += q->left[before] - q->entered[before];
+    }
+    q->entered[at] = block < places ? q->supplied : fmax(q->supplied, q->left[at]);
+    q->supplied = q->entered[at] + (double)r->words_a_block * r->bus.supply_clocks;
+}
+
 /* Draw a block, move it through the board and measure it. */
 static int move_block(struct replay *r, uint64_t block)
 {
@@ -253,6 +272,7 @@ static int move_block(struct replay *r, uint64_t block)
         !overdrive_add(&r->overdrive, &r->tokens, &r->counts))
         return why_no_memory(r->why, REPLAY_EMEMORY);
     int64_t bus_free = block > 0 ? board_bus_free(r->board) : 0;
+    enter_host_queue(r, block, bus_free);
     struct bus_share share = steady_bus_block(&r->bus, r->words_a_block, bus_free);
     if (!board_advance(r->board, &r->tokens, &share, &r->times) ||
         (r->options->events && !event_log_block(&r->log, &r->tokens, &share)))
@@ -350,13 +370,16 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .board = board_new(&options->hardware->board),
         .overdrive = hardware_overdrive(options->hardware),
         .bus = steady_bus_begin(options->hardware),
+        .queue = {calloc(options->hardware->host_queue_blocks, sizeof(double)),
+                  calloc(options->hardware->host_queue_blocks, sizeof(double))},
         .warm_up_left = REPLAY_WARM_UP_FRAMES,
         .windows = {{.words = REPLAY_WINDOW_WORDS}, {.words = UINT64_MAX}},
         .why = why,
     };
     r.blocks_a_frame = (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block;
     board_taps_init(&r.taps, &options->hardware->board);
-    int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
+    int status = r.draws && r.board && r.queue.entered && r.queue.left ? run_fast(&r)
+                                                                       : why_no_memory(why, REPLAY_EMEMORY);
     if (status == 0 && options->events && !simgrid_module(why))
         status = REPLAY_EMODULE;
     if (status == 0 && options->events) { /* every clock must be that of the recurrences */
@@ -365,8 +388,12 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     }
     if (status == 0)
         status = estimate_cells(&r, result);
+    if (status == 0)
+        result->host_queue = r.queue.sum * (double)BOARD_TICKS_PER_CLOCK / (double)board_bus_free(r.board);
     if (status == 0 && options->windows)
         status = ask_theory(&r, result);
+    free(r.queue.entered);
+    free(r.queue.left);
     free(r.windows[0].items);
     free(r.windows[1].items);
     board_taps_destroy(&r.taps);

@@ -117,6 +117,7 @@ struct replay_result {
     struct frame steady;             /* sum of the measured frames, without histograms */
     size_t frames;                   /* number of measured frames */
     uint64_t warm_up_clocks;
+    double host_queue; /* mean number of blocks in it, from the first clock on */
     /* Mean numbers of elements in windows, and in one, if theory was asked. */
     double by_theory[2][WINDOW_FIFOS];
     bool narrow;         /* every interval is as narrow as wanted */

@@ -17,6 +17,7 @@
 #include "base/draw/page.h"
 #include "base/draw/picture.h"
 #include "base/why.h"
+#include "traces/statistics/series_summary.h"
 #include "app/report/run_files.h"
 
 /** The page's name in the directory of a run. */
@@ -103,3 +104,7 @@ struct figure_style report_model_style(enum verdict_model model);
 
 /** Write the findings of a validation as a list. */
 void report_models_write_findings(const struct validation *validation, FILE *out);
+
+/** Draw a box plot that lies along the x axis, its middle at pixel y. */
+void report_draw_box(const struct figure *figure, const struct five_numbers *box, double y, enum svg_colour colour,
+                     const char *tip);

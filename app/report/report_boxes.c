@@ -47,8 +47,7 @@ static double value_of(const struct run_files *run, const struct run_pass *pass,
 
 /* --- panels of boxes ------------------------------------------------------------------------------------- */
 
-/* A box plot that lies along the x axis, its middle at pixel y. */
-static void draw_box(const struct figure *f, const struct five_numbers *box, double y, enum svg_colour colour,
+void report_draw_box(const struct figure *f, const struct five_numbers *box, double y, enum svg_colour colour,
                      const char *tip)
 {
     static const double HEIGHT = 15;
@@ -84,7 +83,7 @@ static void draw_row(struct figure *f, const struct run_files *run, enum value_k
     snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", name, figure_label(box.median, median),
              figure_label(box.least, least), figure_label(box.most, most));
     if (count >= FEW)
-        draw_box(f, &box, y, colours[index], tip);
+        report_draw_box(f, &box, y, colours[index], tip);
     for (size_t i = 0; i < count && count < FEW; i++)
         svg_mark(f->svg, figure_x(f, values[i]), y, 4.5, SVG_DISC, colours[index], true, tip);
 }

@@ -67,7 +67,7 @@ of() {
 
 # Every table that a command prints, the files of a run among them: its columns, facts, models, parameters and verdicts.
 test_every_word_of_every_table_is_explained() {
-    local tables=(predict one chain queue closed line validate distributions why windows replay vary share groups jobs diff operations
+    local tables=(predict one chain queue closed line validate distributions why windows replay vary timetrial share groups jobs diff operations
         platforms devices bound)
     run run -q q.fa -d d.fa -o words --record words/run.tokens --quiet
     printf 'stage\tC\tP_f\tF\tS\tK\na\t2\t.5\t1\t1\t9\nb\t1\t1\t1/2\t1\t9\nc\t1\t1\t1\t2\t9\n' >chain.tsv
@@ -90,6 +90,7 @@ test_every_word_of_every_table_is_explained() {
     table bound bound words
     table replay replay dor2010-run1 --quiet
     table vary replay dor2010-run2 --vary trips=0.01,0.02 --clocks 1e5 --quiet
+    table timetrial replay timetrial-exp1 --clocks 1e5 --quiet
     table share share words/run.tokens words/run.tokens
     table groups share --fit 0.07:25:9.01
     printf 'job\tcut\ta\na\t5\t1\nb\t3\t6\n' >jobs

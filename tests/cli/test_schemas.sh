@@ -46,6 +46,7 @@ report 'a pipeline with a directory' "$(success_problem)"
 answer queue-distributions validate pipeline --distributions -f json
 answer queue-closed queue --closed two-boards --customers 1000 -f json
 answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
+answer timetrial replay timetrial-exp2 --clocks 20000 -f json --quiet
 answer replay-vary replay dor2010-run1 dor2010-run2 --clocks 20000 --vary trips=0,0.1 -f json --quiet
 answer platforms platforms -f json
 answer devices platforms --devices -f json
@@ -119,6 +120,7 @@ table 'queue -f tsv' queue --customers 1000
 table 'validate --distributions -f tsv of a pipeline' validate pipeline --distributions
 table 'queue --closed -f tsv' queue --closed two-boards --customers 1000
 table 'replay -f tsv' replay dor2010-run1 --clocks 20000 --quiet
+table 'replay timetrial-exp1 -f tsv' replay timetrial-exp1 --clocks 20000 --quiet
 table 'replay --vary -f tsv' replay dor2010-run1 --clocks 20000 --vary p_1a=0.01 --quiet
 table 'platforms -f tsv' platforms
 table 'platforms --devices -f tsv' platforms --devices

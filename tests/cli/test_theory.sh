@@ -326,6 +326,35 @@ test_replay_run2() {
     check "replay --set is told" grep -q 'fifo.stage2_margin=2' "$scratch/out"
 }
 
+# TimeTrial's experiments: what it prints, what is inferred, and what follows.
+test_timetrial() {
+    run replay timetrial-exp1 --quiet -f tsv --plot exp1.svg
+    report "timetrial-exp1" "$(success_problem)"
+    cp "$scratch/out" exp1.tsv
+    check_number "exp1: about half of the passes stress 1b" "($(field exp1.tsv stressed simulated) - 50)^2" '<' 25
+    check_number "exp1: about 20% of the results over-run the cores" "($(field exp1.tsv overrun simulated) - 20)^2" '<' 4
+    check_number "exp1: the line rate is 875 MB/s" "($(field exp1.tsv line_rate_most simulated) - 875)^2" '<' 1
+    check_number "exp1: a stressed board fills the host queue" "$(field exp1.tsv full_host_queue most)" '>' 50
+    check_number "exp1: as far as it has places" "$(field exp1.tsv full_host_queue most)" '<=' 100
+    check_number "exp1: another one leaves it one block" "($(field exp1.tsv full_host_queue least) * 16 / 100 - 1)^2" '<' 0.01
+    check "exp1: boxes are in order" awk -F '\t' '$5 == "median" { n++; bad += !($6 <= $7 && $7 <= $4 && $4 <= $8 && $8 <= $9) }
+        END { exit bad || n != 11 }' exp1.tsv
+    check "exp1: the picture has a box for each" test "$(grep -c '<title>.*median' exp1.svg)" = 11
+    check "exp1: frames of IV.C are no passes of it" grep -q '^# 4.2 TB .* 4.19 frames a pass, 104.6 kbases' exp1.tsv
+    run replay timetrial-exp1 --quiet -f tsv --set host.cores=16
+    check_number "exp1: twice the cores, no over-run" "$(field "$scratch/out" overrun simulated)" '<' 0.1
+    run replay timetrial-exp1 --quiet -f tsv --draw p_1a=0.03 --clocks 2e5
+    check_number "exp1: fewer seeds stress fewer passes" "$(field "$scratch/out" stressed simulated)" '<' 35
+    run replay timetrial-exp2 --quiet -f tsv
+    cp "$scratch/out" exp2.tsv
+    check_number "exp2: at most 1 behind the FPGA" "$(field exp2.tsv inbox_most simulated)" '<=' 1
+    check "exp2: which holds" test "$(field exp2.tsv inbox_most reading)" = holds
+    check "exp2: but not with the results of exp1" test "$(field exp2.tsv 'inbox_most, as in exp. 1' reading)" = DIFFERS
+    check "exp2: frames of IV.C are nearly its passes" grep -q '^# 4.2 TB .* 1.10 frames a pass' exp2.tsv
+    expect_refusal "an experiment is not varied" 'timetrial-exp1: expected no .*--vary' replay timetrial-exp1 --vary trips=0,0.1
+    expect_refusal "nor beside another run" 'unexpected argument .dor2010-run1' replay timetrial-exp1 dor2010-run1
+}
+
 test_replay_again() {
     run replay dor2010-run2 --clocks 2e5 --quiet
     cp "$scratch/out" fast
@@ -422,7 +451,7 @@ test_replay_refusals() {
     expect_refusal "replay --plot into a missing folder" 'no/such' replay dor2010-run1 --vary p_2=0 --plot no/such/a.svg
     expect_refusal "replay --draw of a name nearly right" 'did you mean trips' replay dor2010-run1 --draw trisp=0.1
     expect_refusal "replay --draw of nan" 'a fraction from 0 to 1' replay dor2010-run1 --draw p_1a=nan
-    expect_refusal "replay of no run" 'needs a run: dor2010-run1 or dor2010-run2' replay
+    expect_refusal "replay of no run" 'needs a run: dor2010-run1, dor2010-run2, timetrial-exp1 or timetrial-exp2' replay
     expect_refusal "replay of an unknown run" "no such published run 'dor2010-run3'" replay dor2010-run3
     expect_refusal "replay of two runs" "unexpected argument 'dor2010-run2'" replay dor2010-run1 dor2010-run2
     expect_refusal "replay --interval 0" '1e-4 to 0\.5' replay dor2010-run1 --interval 0
@@ -495,6 +524,7 @@ test_queue_classes
 test_queue_refusals
 [ -n "$few" ] || test_replay_run1 # their cells are tests/test_replay.c's, too
 [ -n "$few" ] || test_replay_run2
+test_timetrial
 test_replay_again
 test_replay_vary
 test_replay_overdrive
