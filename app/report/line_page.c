@@ -9,6 +9,7 @@
 #include "base/draw/figure.h"
 #include "base/json_number.h"
 #include "app/report/line_run.h"
+#include "app/prose.inc"
 
 static const double ROW = 34, LEFT = 150, RIGHT = 20, TOP = 58, BOTTOM = 50, HALF = FIGURE_WIDTH / 2;
 
@@ -329,10 +330,7 @@ static void write_answer(struct page *page, const void *data)
 
 static void write_queues(struct page *page, const void *run)
 {
-    fputs(
-        "<p>Each stage held this many elements in this share of the time, those at its servers included. The lines are "
-        "the three models that come nearest by total variation.</p>\n",
-        page->out);
+    fputs(PROSE_LINE_QUEUES, page->out);
     page_picture(page, draw_queues, run);
 }
 

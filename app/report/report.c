@@ -9,6 +9,7 @@
 #include "traces/explain.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
+#include "app/prose.inc"
 
 #define PART(name, help) &report_##name,
 const struct report_part *const report_parts[REPORT_PART_COUNT] = {REPORT_PARTS(PART)};
@@ -90,9 +91,7 @@ static void write_setup(struct page *page, const void *data)
     for (unsigned i = 0; i < sizeof facts / sizeof facts[0]; i++)
         if ((value = json_object_get(run->run, facts[i])))
             write_value(facts[i], value, page->out);
-    fputs("</table>\n<details><summary>Every number of the machine (<code>--set NAME=VALUE</code> changes "
-          "one)</summary>\n<table class=\"columns\">\n",
-          page->out);
+    fputs(PROSE_REPORT_SETUP, page->out);
     json_object_foreach(json_object_get(run->run, "configuration"), name, value)
         write_value(name, value, page->out);
     fputs("</table></details>\n", page->out);
@@ -151,11 +150,7 @@ static void write_banner(struct page *page, const void *data)
     if (windows)
         page_put(page->out, " over %.0f of the database's %.0f windows", json_number_at(windows, "drawn"),
                  json_number_at(windows, "windows"));
-    page_put(
-        page->out,
-        ", drawn at random (seed %.0f).</strong> The forecast below is of the whole run; everything after it is "
-        "of the drawn passes%s only.</p>\n",
-        json_number_at(sample, "seed"), windows ? " and windows" : "");
+    page_put(page->out, PROSE_REPORT_BANNER, json_number_at(sample, "seed"), windows ? " and windows" : "");
 }
 
 static int write_page(const struct run_files *run, const char *path, struct why *why)

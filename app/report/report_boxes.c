@@ -14,6 +14,7 @@
 
 #include "base/draw/figure.h"
 #include "traces/statistics/series_summary.h"
+#include "app/prose.inc"
 
 enum { FEW = 5, RATES = 4 };
 
@@ -194,10 +195,7 @@ static void introduce(const struct run_files *run, FILE *out)
     if (run->pass_count < FEW)
         fputs("<p>A ring is a pass. From five passes on there are box plots.</p>\n", out);
     else
-        fputs(
-            "<p>A box holds the middle half of the passes, with the median in it; whiskers end at the last pass within "
-            "1.5 boxes, and a ring is the pass farthest out.</p>\n",
-            out);
+        fputs(PROSE_BOXES_INTRODUCE, out);
     if (run->board_count > 1)
         fputs("<p>Rates over time are sums over the boards.</p>\n", out);
     for (size_t k = 0; k < run->rate_count && run->board_count < 2; k++)

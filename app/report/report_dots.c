@@ -15,6 +15,7 @@
 
 #include "base/draw/figure.h"
 #include "base/printable.h"
+#include "app/prose.inc"
 
 enum { LINES_MAX = 20000, BEST = 20, LABELS_MAX = 12, MANY = 3000 };
 
@@ -246,11 +247,7 @@ static void follow(const struct run_files *run, FILE *out)
     for (size_t i = 0; i < hits->count; i++)
         best[i] = &hits->hits[i];
     qsort(best, hits->count, sizeof *best, compare_bits);
-    fputs(
-        "<h3>The best alignments</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th>query</th><th>subject</th>"
-        "<th>strand</th><th>identity [%]</th><th>columns</th><th>in the query</th><th>in the subject</th>"
-        "<th>E-value</th><th>bits</th></tr></thead>\n<tbody>\n",
-        out);
+    fputs(PROSE_DOTS_FOLLOW, out);
     for (size_t i = 0; i < hits->count && i < BEST; i++)
         write_hit(best[i], out);
     fputs("</tbody></table></div>\n", out);

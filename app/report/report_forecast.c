@@ -9,6 +9,7 @@
 
 #include "base/draw/figure.h"
 #include "base/json_number.h"
+#include "app/prose.inc"
 
 static const double LEFT = 330, RIGHT = 24, TOP = 10, ROW = 28, BOTTOM = 50;
 
@@ -154,12 +155,8 @@ static void follow(const struct run_files *run, FILE *out)
                      json_is_true(json_object_get(row, "cut")) ? "windows cut alignments"
                                                                : "so few passes or windows are too unequal");
         else
-            page_put(
-                out,
-                "<p class=\"note\">(!) %s: pass %.0f has %.0f%% of the drawn passes' total, so do not rely on "
-                "the interval. If no other pass is like it, the forecast is %s.</p>\n",
-                title_of(row), json_number_at(row, "largest_pass"),
-                100 * json_number_at(row, "largest_share"), amount(row, "total_if_alone", alone));
+            page_put(out, PROSE_FORECAST_FOLLOW, title_of(row), json_number_at(row, "largest_pass"),
+                     100 * json_number_at(row, "largest_share"), amount(row, "total_if_alone", alone));
     }
 }
 

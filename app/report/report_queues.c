@@ -18,6 +18,7 @@
 
 #include "base/draw/figure.h"
 #include "app/report/queue_distances.h"
+#include "app/prose.inc"
 
 /* Pixels: panels in two columns. */
 static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOTTOM = 46;
@@ -188,17 +189,10 @@ static void introduce(const struct run_files *run, FILE *out)
 
 static void follow(const struct run_files *run, FILE *out)
 {
-    fputs(
-        "<p class=\"note\">M/G/1 and M^[X]/G/1 are drawn with gamma-distributed services of the measured mean and "
-        "variance. The models of stage 1a count w-mers, 16 of which are a word. No model has the egress FIFO and the "
-        "queues of the host.</p>\n",
-        out);
+    fputs(PROSE_QUEUES_FOLLOW, out);
     if (!run->has_models)
         return;
-    fputs(
-        "<p>How far the curves are from what was measured, as total variation distance: 0 if both are the same, 1 if "
-        "they have no length in common.</p>\n",
-        out);
+    fputs(PROSE_QUEUES_FOLLOW_2, out);
     queue_distances_write_html(run, out); /* whoever closes the page finds out about a full disk */
     const struct run_bounds *bounds = run->validation.bounds;
     if (!bounds)

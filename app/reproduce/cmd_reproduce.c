@@ -22,6 +22,7 @@
 #include "app/reproduce/published.h"
 #include "app/run/run_output.h"
 #include "app/options.inc"
+#include "app/prose.inc"
 
 enum publication { DOR2010, FRENKEL, LEONARDS2023, TIMETRIAL2011, PUBLICATIONS };
 
@@ -560,17 +561,7 @@ static void write_slips(struct page *p, const void *content)
     for (unsigned i = 0; i < c->count; i++)
         for (unsigned s = 0; s < c->mismatch_count[i]; s++)
             page_put(p->out, "<li>§ Run %d: %s</li>\n", c->runs[i].inside.run + 1, c->mismatches[i][s].text);
-    fputs(
-        "</ul>\n<p>§ These do not prove each other wrong: the report's utilisations are medians over passes, and a "
-        "median need not be the ratio of the totals.</p>\n<ul>\n"
-        "<li>Figure 4 prints the mean queue length as a second N_G: it is N_Q = rho^2 / (1 - rho).</li>\n"
-        "<li>The example in section 4.3.3 prints P_K with 1 - rho^K below the line, Figure 5 with 1 - rho^(K+1), which "
-        "is right.</li>\n"
-        "<li>The rows P_1a of Figure 16 with a bar are the fractions that Figures 11 and 14 print without one.</li>\n"
-        "<li>The figures count what waits before stage 2 in HSPs. These are matches: HSPs are what stage 2 passes "
-        "on.</li>\n</ul>\n<p>† The inputs' printed digits do not give these predictions. The inputs that were found "
-        "inside their rounding do: near saturation, the fourth digit of an input decides on a queue.</p>\n",
-        p->out);
+    fputs(PROSE_REPRODUCE_SLIPS, p->out);
     write_not_from_digits(p, c);
 }
 
@@ -585,9 +576,7 @@ static void write_run_section(struct page *p, const void *section)
 {
     const struct run_section *s = section;
     const struct reproduced_run *run = &s->content->runs[s->i];
-    fputs("<p class=\"note\">† The inputs' printed digits do not give the prediction. ‡ No inputs that were "
-          "found inside their rounding do. § Other measured values do not give this one.</p>\n",
-          p->out);
+    fputs(PROSE_REPRODUCE_RUN_SECTION, p->out);
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
         page_put(p->out, "<h3>Figure %d: %s</h3>\n", dor2010_figures[figure].number,
                  dor2010_figures[figure].model);
@@ -610,20 +599,13 @@ static const char words[] =
 
 static void write_machine(struct page *p, const void *content)
 {
-    fputs(
-        "<p>What was predicted in print and what is simulated, divided by what was measured on the machine. A "
-        "mark on the blue line agrees; what is beyond an end of the axis stands at the end.</p>\n",
-        p->out);
+    fputs(PROSE_REPRODUCE_MACHINE, p->out);
     page_picture(p, draw_machine, content);
 }
 
 static void write_formulas(struct page *p, const void *content)
 {
-    fputs(
-        "<p>How far the published formulas, computed again, are from the printed predictions. A disc inside of "
-        "the blue band rounds to what is printed. A diamond outside of it shows what rounding of the inputs "
-        "does near saturation; what is beyond an end of the axis stands at the end.</p>\n",
-        p->out);
+    fputs(PROSE_REPRODUCE_FORMULAS, p->out);
     page_picture(p, draw_formulas, content);
 }
 

@@ -16,6 +16,7 @@
 #include "sim/measure/machine_frame.h"
 #include "app/run/run_forecast.h"
 #include "app/why/window_theory.h"
+#include "app/prose.inc"
 
 struct run_bottleneck run_report_bottleneck(const struct run_facts *f)
 {
@@ -120,14 +121,9 @@ static void write_wall(const struct run_facts *f, FILE *out)
     const struct frame *frame = &f->result->run;
     const struct system_wall *wall = &f->result->wall.system;
     const double board_s = wall->stages_s + wall->board_s, wmer_ns = 1e9 / frame_count(frame, S1A_WMERS);
-    fprintf(out,
-            "simulated in %.3g s of wall clock, %.3g times the run's time\n"
-            "simulated in wall clock: reading %.3g s, tables %.3g s, stage 3 %.3g s\n"
-            "the board alone: %.3g s, %.3g times its own time, %.3g ns per w-mer\n"
-            "the board alone: %s %.3g ns, clocks and taps %.3g ns\n",
-            f->wall_s, f->simulate_s / frame->duration_s, f->read_s, f->result->wall.tables_s, wall->stage3_s,
-            board_s, board_s / frame_measured_s(frame), wmer_ns * board_s,
-            f->record_path ? "reading the record" : "stages", wmer_ns * wall->stages_s,
+    fprintf(out, PROSE_RUN_REPORT_WALL, f->wall_s, f->simulate_s / frame->duration_s, f->read_s,
+            f->result->wall.tables_s, wall->stage3_s, board_s, board_s / frame_measured_s(frame),
+            wmer_ns * board_s, f->record_path ? "reading the record" : "stages", wmer_ns * wall->stages_s,
             wmer_ns * wall->board_s);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/draw/figure.h"
 #include "app/report/report.h"
+#include "app/prose.inc"
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
@@ -70,12 +71,8 @@ static void write_answer(struct page *p, const void *validation)
             wins, won, VALIDATION_NEAR);
     if (v->reason)
         page_put(p->out, " What theory does not see first of all: %s.", v->reason);
-    page_put(
-        p->out,
-        "</p>\n<p>Eight models and %d quantities make %d cells. The run keeps to the assumptions of %u; it "
-        "violates one or more of %u; %u are outside of the model's domain, and have a reason instead of "
-        "a number; %u repeat an input.</p>\n",
-        MACHINE_QUANTITIES, MACHINE_QUANTITIES * VERDICT_MODELS, n.inside, n.violated, n.outside, n.given);
+    page_put(p->out, PROSE_VALIDATE_ANSWER, MACHINE_QUANTITIES, MACHINE_QUANTITIES * VERDICT_MODELS, n.inside,
+             n.violated, n.outside, n.given);
     if (v->finding_count > 0) {
         fputs("<h3>What the differences say of the machine</h3>\n", p->out);
         report_models_write_findings(v, p->out);
@@ -206,13 +203,7 @@ static void draw(const void *shares, struct svg *svg)
 static void write_why(struct page *page, const void *shares)
 {
     const struct assumption_shares *s = shares;
-    page_put(
-        page->out,
-        "<p>The machine is simulated again from the run's tokens, and the assumptions of M/M/1 and M/M/1/K (Dor) "
-        "are made true one after the other. What a step changes is its share of the error; shares and rest add up "
-        "to formula minus simulated. The last step is the model's own system: it meets %u of %u formulas "
-        "within joint 95%% intervals. Grey numbers are within their intervals of 0.</p>\n",
-        assumption_shares_met(s), s->checks);
+    page_put(page->out, PROSE_VALIDATE_WHY, assumption_shares_met(s), s->checks);
     page_picture(page, draw, s);
     fputs("<ul>\n", page->out);
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
@@ -234,19 +225,13 @@ static void write_why(struct page *page, const void *shares)
 
 static void write_numbers(struct page *p, const void *validation)
 {
-    fputs("<p>What was simulated, half of its 95% interval (+-), and every model's prediction. "
-          "= repeats an input; * violates an assumption; - is outside of the model's domain. The last "
-          "column is the model that is nearest over the passes, and how far it is off on average.</p>\n",
-          p->out);
+    fputs(PROSE_VALIDATE_NUMBERS, p->out);
     p->status |= validation_write_html(validation, VALIDATION_ROWS, p->out);
 }
 
 static void write_verdicts(struct page *p, const void *validation)
 {
-    fputs("<p>What was measured of each stage's arrivals and services decides which assumptions hold. "
-          "scv is the squared coefficient of variation (1 if times are exponential, 0 if they are "
-          "constant), lag1 the correlation of neighbours.</p>\n",
-          p->out);
+    fputs(PROSE_VALIDATE_VERDICTS, p->out);
     p->status |= validation_write_html(validation, VALIDATION_STAGES, p->out);
     p->status |= validation_write_html(validation, VALIDATION_VERDICTS, p->out);
 }
@@ -284,11 +269,7 @@ static void write_windows(struct page *page, const void *data)
     char text[512];
     page_put(page->out, "<p>%s</p>\n", window_study_say(s, text, sizeof text));
     page_picture(page, window_study_draw, s);
-    page_put(
-        page->out,
-        "<p>The stream is cut into windows of so many words, and theory is asked in each of them, with the "
-        "rates that the tokens have there. What a window has to resolve are homologous regions: where it is longer, "
-        "they are averaged with what is beside them. At the right end is the whole pass.</p>\n");
+    page_put(page->out, PROSE_VALIDATE_WINDOWS);
 }
 
 static int write_page(const struct validation *v, const struct assumption_shares *shares,

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "base/shown.h"
+#include "app/prose.inc"
 
 #define CONFIDENCE 0.95
 
@@ -305,12 +306,7 @@ static void write_remark(const struct assumption_shares *s, unsigned model, unsi
 static int write_text(const struct assumption_shares *s, const char *name, FILE *out)
 {
     int status = 0;
-    fprintf(out,
-            "Why M/M/1 and M/M/1/K (Dor) are wrong about %.200s\n"
-            "Assumptions are made true one after the other; what a step changes is its\n"
-            "share of the model's error. Shares and rest add up to formula - simulated.\n"
-            "+-: half of the joint 95%% intervals of all last steps.\n",
-            name);
+    fprintf(out, PROSE_ASSUMPTION_SHARES_TEXT, name);
     for (unsigned i = 0; status == 0 && i < sizeof kinds / sizeof kinds[0]; i++)
         status = write_kind(s, kinds[i].kind, kinds[i].title, out);
     const char *engine = "";

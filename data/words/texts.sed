@@ -1,4 +1,4 @@
-# Texts as macros of C, as jsimg.xml says.
+# Texts as macros of C, as prose.txt says.
 /^#/d
 s/^\[\(.*\)\]$/#define \1 \\/
 t
