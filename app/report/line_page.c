@@ -16,22 +16,14 @@ static const double ROW = 34, LEFT = 150, RIGHT = 20, TOP = 58, BOTTOM = 50, HAL
 static const double SHARE_LEAST = 1e-6;
 
 /* One colour and line a model in all pictures. Others have the last one. */
-static const struct figure_style models[] = {
-    {"M/M/1", SVG_VERMILION, FIGURE_LINE, SVG_DISC},
-    {"M/M/1/K", SVG_INK, FIGURE_DASHED, SVG_DISC},
-    {"M/M/1/K (Dor)", SVG_ORANGE, FIGURE_DASHED, SVG_SQUARE},
-    {"M/D/1", SVG_GREEN, FIGURE_DOTTED, SVG_TRIANGLE},
-    {"M/G/1", SVG_PURPLE, FIGURE_LINE, SVG_TRIANGLE_DOWN},
-    {"M^[X]/G/1", SVG_SKY, FIGURE_LINE, SVG_DIAMOND},
-    {"blocking", SVG_INK, FIGURE_LINE, SVG_DIAMOND},
-    {"MVA", SVG_VERMILION, FIGURE_LINE, SVG_DISC},
-    {"Markov chain", SVG_INK, FIGURE_DOTTED, SVG_SQUARE},
-    {"other models", SVG_GREY, FIGURE_LINE, SVG_DISC},
-};
+#include "app/report.inc"
+
+#define MODEL(colour, key, shape, name) {name, colour, key, shape}
+static const struct figure_style models[] = {REPORT_MODEL_ROWS(MODEL)};
 
 enum { MODELS = sizeof models / sizeof models[0] };
 
-static struct figure_style style_of(const char *model, enum figure_key key)
+struct figure_style report_model_style(const char *model, enum figure_key key)
 {
     unsigned i = 0;
     while (i + 1 < MODELS && strcmp(models[i].text, model) != 0)
@@ -180,7 +172,7 @@ void line_page_draw_shares(struct svg *svg, const struct line_shares *shares, do
             p[count] = shares->p[m][n];
             count += p[count] >= SHARE_LEAST;
         }
-        legend[m + 1] = style_of(shares->models[m], FIGURE_LINE);
+        legend[m + 1] = report_model_style(shares->models[m], FIGURE_LINE);
         figure_line(&f, x, p, count, figure_stroke(&legend[m + 1], class));
     }
     figure_draw_legend(svg, left + 62, top + 20, HALF - 62, legend, shares->model_count + 1);
@@ -224,7 +216,7 @@ static void draw_models(const void *data, struct svg *svg)
     struct figure_style legend[LINE_MODELS_MAX + 1];
     unsigned keys = 0;
     for (unsigned m = 0; m < run->model_count; m++)
-        legend[keys++] = style_of(run->models[m], FIGURE_MARK);
+        legend[keys++] = report_model_style(run->models[m], FIGURE_MARK);
     legend[keys++] = (struct figure_style){"hollow: assumptions violated", SVG_MUTED, FIGURE_RING, SVG_DISC};
     struct figure f = {svg, figure_axis_logarithmic(1e-2, 1e2, "N_Q: prediction / simulated value [1]")};
     const double top = TOP + 18, height = ROW * run->stage_count;
@@ -247,7 +239,7 @@ static void draw_models(const void *data, struct svg *svg)
         while (stage + 1 < run->stage_count && strcmp(run->stages[stage].name, v->stage) != 0)
             stage++;
         const struct figure_style style =
-            style_of(v->model, strcmp(v->word, "violated") == 0 ? FIGURE_RING : FIGURE_MARK);
+            report_model_style(v->model, strcmp(v->word, "violated") == 0 ? FIGURE_RING : FIGURE_MARK);
         if (v->simulated > 0 && v->predicted > 0)
             figure_mark(&f, v->predicted / v->simulated, top + ROW * (stage + 0.5), 4.2, &style,
                         "%s of %s: %.4g, simulated %.4g; %s: %s", v->model, v->stage, v->predicted,
@@ -262,9 +254,6 @@ static void draw_models(const void *data, struct svg *svg)
 static void draw_series(const struct line_run *run, struct svg *svg, enum line_series series,
                         const char *title, double top)
 {
-    static const enum svg_colour colours[] = {SVG_BLUE, SVG_GREEN, SVG_ORANGE,    SVG_PURPLE,
-                                              SVG_SKY,  SVG_GREY,  SVG_VERMILION, SVG_INK};
-    enum { COLOURS = sizeof colours / sizeof colours[0] };
     static const enum figure_key keys[] = {FIGURE_LINE, FIGURE_DASHED, FIGURE_DOTTED};
     struct figure_style styles[LINE_STAGES_MAX];
     double least = INFINITY, most = 0;
@@ -273,8 +262,8 @@ static void draw_series(const struct line_run *run, struct svg *svg, enum line_s
     char time[48], class[24];
     for (unsigned i = 0; i < run->stage_count; i++) {
         const double *values = run->stages[i].series[series];
-        styles[i] =
-            (struct figure_style){run->stages[i].name, colours[i % COLOURS], keys[i / COLOURS % 3], SVG_DISC};
+        styles[i] = (struct figure_style){run->stages[i].name, svg_series_colours[i % SVG_SERIES],
+                                          keys[i / SVG_SERIES % 3], SVG_DISC};
         for (size_t k = 0; values && k < run->frame_count; k++) {
             most = fmax(most, values[k]);
             least = values[k] > 0 ? fmin(least, values[k]) : least;
@@ -289,10 +278,11 @@ static void draw_series(const struct line_run *run, struct svg *svg, enum line_s
         const double *values = run->stages[i].series[series];
         figure_path(&f, figure_stroke(&styles[i], class));
         for (size_t k = 0; values && k < run->frame_count; k++)
-            for (unsigned end = 0; end < 2; end++)
-                figure_to(&f, (run->frames_begin_s + (double)(k + end) * run->frame_s) * unit.per_s,
-                          values[k] > 0 ? values[k] : NAN);
-        svg_path_end(svg);
+            if (values[k] > 0)
+                figure_step(&f, (run->frames_begin_s + (double)k * run->frame_s) * unit.per_s,
+                            (run->frames_begin_s + (double)(k + 1) * run->frame_s) * unit.per_s, values[k],
+                            NAN);
+        figure_steps_end(&f, NAN, false);
     }
     if (series == LINE_THROUGHPUT)
         figure_draw_legend(svg, 74, 4, FIGURE_WIDTH - 94, styles, run->stage_count);

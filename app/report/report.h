@@ -99,8 +99,9 @@ const char *report_missing_passes(const struct run_files *run);
 /** Say in a paragraph of the page what the whole run would find and take. */
 void report_forecast_write_answer(const struct run_files *run, FILE *out);
 
-/** How each model looks, in all pictures: its colour, its line, and its mark's shape. */
-struct figure_style report_model_style(enum verdict_model model);
+/** How each model looks, in all pictures: its colour, its line, and its mark's shape.
+ *  @param key  of a mark or ring; otherwise it has its line */
+struct figure_style report_model_style(const char *model, enum figure_key key);
 
 /** Write the findings of a validation as a list. */
 void report_models_write_findings(const struct validation *validation, FILE *out);

@@ -31,10 +31,6 @@ static const char *const names[VALUES][FEW] = {
     [VALUE_RATE] = {"words", "seeds", "matches", "HSPs"},
 };
 
-/* The first five are those of a panel's rows. */
-static const enum svg_colour colours[RUN_RATES_MAX] = {SVG_BLUE, SVG_GREEN, SVG_ORANGE,    SVG_PURPLE,
-                                                       SVG_SKY,  SVG_GREY,  SVG_VERMILION, SVG_INK};
-
 static double value_of(const struct run_files *run, const struct run_pass *pass, enum value_kind kind,
                        unsigned index)
 {
@@ -84,9 +80,9 @@ static void draw_row(struct figure *f, const struct run_files *run, enum value_k
     snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", name, figure_label(box.median, median),
              figure_label(box.least, least), figure_label(box.most, most));
     if (count >= FEW)
-        report_draw_box(f, &box, y, colours[index], tip);
+        report_draw_box(f, &box, y, svg_series_colours[index], tip);
     for (size_t i = 0; i < count && count < FEW; i++)
-        svg_mark(f->svg, figure_x(f, values[i]), y, 4.5, SVG_DISC, colours[index], true, tip);
+        svg_mark(f->svg, figure_x(f, values[i]), y, 4.5, SVG_DISC, svg_series_colours[index], true, tip);
 }
 
 static void draw_panel(const struct run_files *run, struct svg *svg, enum value_kind kind,
@@ -154,8 +150,8 @@ static void draw_over_time(const struct run_files *run, struct svg *svg, double 
         find_rates_of_passes(run, own);
     for (size_t k = 0; k < count; k++) {
         const char *name = rates[k].name;
-        styles[k] =
-            (struct figure_style){strncmp(name, "rate.", 5) == 0 ? name + 5 : name, colours[k], FIGURE_LINE};
+        styles[k] = (struct figure_style){strncmp(name, "rate.", 5) == 0 ? name + 5 : name,
+                                          svg_series_colours[k], FIGURE_LINE};
         for (size_t i = 0; i < rates[k].count; i++)
             widen(ends, rates[k].points[i].value);
     }
@@ -166,7 +162,7 @@ static void draw_over_time(const struct run_files *run, struct svg *svg, double 
     figure_draw_legend(svg, 74, top, FIGURE_WIDTH - 94, styles, count);
     figure_open(&f, 74, top + 28, FIGURE_WIDTH - 94, OVER_TIME - 28 - BOTTOM);
     for (size_t k = 0; k < count; k++)
-        draw_rate(&f, &rates[k], unit.per_s, colours[k]);
+        draw_rate(&f, &rates[k], unit.per_s, svg_series_colours[k]);
     for (size_t k = 0; k < RATES && !measured; k++)
         free(own[k].points);
 }

@@ -1,7 +1,8 @@
 /* Where the alignments are: a dot plot, and the best of them as a table.
  *
  * Axes      positions in the database and in the query, record after record, with a line between records. Without
- *           records.tsv a record is as long as its last alignment.
+ *           records.tsv a record is as long as its last alignment. Of a database 100 times as long as the query the
+ *           part with alignments is shown.
  * Strands   differ by colour, and by slope: the query's minus strand runs down.
  * Many      an alignment that is shorter than a pixel, on a pixel that has one of its strand, is left out; LINES_MAX
  *           lines are drawn at most, the longest ones.
@@ -17,7 +18,7 @@
 #include "base/printable.h"
 #include "app/prose.inc"
 
-enum { LINES_MAX = 20000, BEST = 20, LABELS_MAX = 12, MANY = 3000 };
+enum { LINES_MAX = 20000, BEST = 20, MANY = 3000 };
 
 static const double LEFT = 84, RIGHT = 24, TOP = 52, BOTTOM = 50, HEIGHT_MOST = 760, HEIGHT_LEAST = 430;
 
@@ -28,7 +29,8 @@ struct side {
     struct run_record *records;
     const struct run_record **by_name;
     size_t count;
-    double bases;
+    double bases, from, to; /* the part that is shown */
+    double per;             /* bases of a unit of the axis */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -94,8 +96,8 @@ static bool place_hit(const struct plot *p, const struct hit *hit, struct dot_li
 /* A line shorter than a pixel is left out where another one of its strand lies. */
 static void draw_line(struct plot *p, const struct dot_line *line)
 {
-    double x1 = figure_x(&p->f, line->x1), y1 = figure_y(&p->f, line->y1);
-    double x2 = figure_x(&p->f, line->x2), y2 = figure_y(&p->f, line->y2);
+    double x1 = figure_x(&p->f, line->x1 / p->database.per), y1 = figure_y(&p->f, line->y1 / p->query.per);
+    double x2 = figure_x(&p->f, line->x2 / p->database.per), y2 = figure_y(&p->f, line->y2 / p->query.per);
     size_t column = (size_t)(x1 - p->f.x.from), row = (size_t)(y1 - p->f.y.to);
     if (column < p->columns && row < p->rows) {
         unsigned char bit = line->minus ? 2 : 1, *pixel = &p->pixels[row * p->columns + column];
@@ -128,35 +130,60 @@ static void draw_strand(struct plot *p, bool minus)
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
 
-static void draw_borders(const struct plot *p)
+/* Lines between records; those that lie closer than NARROW pixels to the one before are left out. */
+static void draw_borders(const struct plot *p, const struct side *side, bool along_x)
 {
+    static const double NARROW = 3;
     const struct figure *f = &p->f;
-    for (size_t i = 1; i < p->database.count && p->database.count <= LABELS_MAX; i++) {
-        double x = figure_x(f, p->database.records[i].before);
-        svg_line(f->svg, x, f->y.to, x, f->y.from, "s3 dash");
-    }
-    for (size_t i = 0; i < p->database.count && p->database.count > 1 && p->database.count <= LABELS_MAX;
-         i++) {
-        const struct run_record *record = &p->database.records[i];
-        double from = figure_x(f, record->before), to = figure_x(f, record->before + record->bases);
-        int letters = (int)((to - from - 6) / 6.2); /* as many as stand above its part of the axis */
-        if (letters >= 6)
-            svg_textf(f->svg, from + 3, f->y.to - 6, 10, SVG_START, "f2", "%.*s",
-                      (int)printable_fit(record->name, (size_t)letters), record->name);
-    }
-    for (size_t i = 1; i < p->query.count && p->query.count <= LABELS_MAX; i++) {
-        double y = figure_y(f, p->query.records[i].before);
-        svg_line(f->svg, f->x.from, y, f->x.to, y, "s3 dash");
+    double last = NAN;
+    for (const struct run_record *r = side->records; r < side->records + side->count; r++) {
+        const struct figure_axis *axis = along_x ? &f->x : &f->y;
+        const double at = figure_place(axis, r->before / side->per),
+                     end = figure_place(axis, (r->before + r->bases) / side->per);
+        const int letters = (int)((end - at - 6) / 6.2); /* as many as stand above its part of the axis */
+        if (r > side->records && !(fabs(at - last) < NARROW) && fabs(at - axis->from) > 0.01 &&
+            fabs(at - axis->to) > 0.01) {
+            svg_line(f->svg, along_x ? at : f->x.from, along_x ? f->y.to : at, along_x ? at : f->x.to,
+                     along_x ? f->y.from : at, "s3 dash");
+            last = at;
+        }
+        if (along_x && side->count > 1 && letters >= 6)
+            svg_textf(f->svg, at + 3, f->y.to - 6, 10, SVG_START, "f2", "%.*s",
+                      (int)printable_fit(r->name, (size_t)letters), r->name);
     }
 }
 
-static void name_side(const struct side *side, const char *what, char *text, size_t size)
+/* The axis of a side, in units of its bases. @param title  out: 160 bytes */
+static struct figure_axis axis_of(struct side *side, const char *what, char *title)
 {
+    const char *unit = side->bases >= 1e6 ? "Mb" : side->bases >= 1e4 ? "kb" : "bases";
+    const double per = side->bases >= 1e6 ? 1e6 : side->bases >= 1e4 ? 1e3 : 1;
     if (side->count == 1)
-        snprintf(text, size, "position in %s, %.*s [bases]", what,
-                 (int)printable_fit(side->records[0].name, 40), side->records[0].name);
+        snprintf(title, 160, "position in %s, %.*s [%s]", what, (int)printable_fit(side->records[0].name, 40),
+                 side->records[0].name, unit);
     else
-        snprintf(text, size, "position in %s, %zu records one after the other [bases]", what, side->count);
+        snprintf(title, 160, "position in %s, %zu records one after the other [%s]", what, side->count, unit);
+    side->per = per;
+    return (struct figure_axis){.least = side->from / per, .most = side->to / per, .title = title};
+}
+
+/* What has alignments is shown, with a margin, if the database is MANY_TIMES as long as the query. */
+static void find_part(struct plot *p)
+{
+    static const double MANY_TIMES = 100, PART = 0.05;
+    struct dot_line line;
+    double from = INFINITY, to = 0;
+    p->query.to = p->query.bases;
+    p->database.to = p->database.bases;
+    for (size_t i = 0; i < p->run->hits.count && p->database.bases >= MANY_TIMES * p->query.bases; i++)
+        if (place_hit(p, &p->run->hits.hits[i], &line)) {
+            from = fmin(from, line.x1);
+            to = fmax(to, line.x2);
+        }
+    if (to > from) {
+        p->database.from = fmax(0, from - PART * (to - from));
+        p->database.to = fmin(p->database.bases, to + PART * (to - from));
+    }
 }
 
 static void draw_plot(struct plot *p, struct svg *svg)
@@ -165,21 +192,27 @@ static void draw_plot(struct plot *p, struct svg *svg)
                                                   {"minus strand of the query", SVG_VERMILION, FIGURE_LINE}};
     char x_title[160], y_title[160];
     double width = FIGURE_WIDTH - LEFT - RIGHT;
-    double height = fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, width * p->query.bases / p->database.bases));
-    name_side(&p->database, "the database", x_title, sizeof x_title);
-    name_side(&p->query, "the query", y_title, sizeof y_title);
-    p->f = (struct figure){
-        svg, {.most = p->database.bases, .title = x_title}, {.most = p->query.bases, .title = y_title}};
+    find_part(p);
+    double height =
+        fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, width * p->query.bases / (p->database.to - p->database.from)));
+    p->f = (struct figure){svg, axis_of(&p->database, "the database", x_title),
+                           axis_of(&p->query, "the query", y_title)};
     svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM, "Dot plot of the alignments");
     figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, strands, 2);
     figure_open(&p->f, LEFT, TOP, width, height);
-    draw_borders(p);
+    draw_borders(p, &p->database, true);
+    draw_borders(p, &p->query, false);
     p->columns = (size_t)width + 1;
     p->rows = (size_t)height + 1;
     p->pixels = calloc(p->columns * p->rows, 1);
     for (int minus = 0; minus < 2 && p->pixels; minus++)
         draw_strand(p, minus);
     free(p->pixels);
+    svg_textf(svg, FIGURE_WIDTH - RIGHT, 16, 11, SVG_END, "f2",
+              p->drawn == p->run->hits.count ? "%zu alignments"
+              : p->drawn < LINES_MAX ? "%zu of %zu alignments; the others, shorter than a pixel, lie on them"
+                                     : "the longest %zu of %zu alignments",
+              p->drawn, p->run->hits.count);
     svg_end(svg);
 }
 
@@ -238,8 +271,6 @@ static const char *missing(const struct run_files *run)
 
 static void follow(const struct run_files *run, FILE *out)
 {
-    if (run->hits.count > LINES_MAX)
-        fprintf(out, "<p class=\"note\">At most %d lines are drawn.</p>\n", (int)LINES_MAX);
     const struct hit_table *hits = &run->hits;
     const struct hit **best = malloc((hits->count + 1) * sizeof *best);
     if (!best)

@@ -17,18 +17,10 @@ static const double LEFT = 330, RIGHT = 24, TOP = 10, ROW = 28, BOTTOM = 50;
 static const double LEAST = 0.5, MOST = 2;
 
 /* Titles of the quantities of summary.json. */
-static const char *const titles[][2] = {
-    {"simulated_time_s", "simulated time"},
-    {"build_wait_s", "building tables"},
-    {"table_load_s", "loading tables"},
-    {"streaming_s", "streaming"},
-    {"stage_3_alone_s", "last of stage 3"},
-    {"hsps", "HSPs"},
-    {"alignments", "alignments"},
-    {"cells", "cells of stage 3"},
-    {"trips", "trips to the duplicate table"},
-    {"bus_bytes", "bytes on the bus"},
-};
+#include "app/report.inc"
+
+#define TITLE(none, name, title) {name, title}
+static const char *const titles[][2] = {REPORT_FORECAST_ROWS(TITLE)};
 
 static const char *title_of(const json_t *row)
 {

@@ -20,33 +20,15 @@ static const double LEFT = 268, RIGHT = 24, TOP = 62, ROW = 30, SMALL = 20, BOTT
 /* Predictions beyond these multiples stand at the end of the axis. */
 static const double RATIO_LEAST = 0.01, RATIO_MOST = 10;
 
-static const struct figure_style styles[VERDICT_MODELS] = {
-    [VERDICT_MM1] = {NULL, SVG_VERMILION, FIGURE_LINE, SVG_DISC},
-    [VERDICT_MM1K] = {NULL, SVG_INK, FIGURE_DASHED, SVG_DISC},
-    [VERDICT_MM1K_DOR] = {NULL, SVG_ORANGE, FIGURE_DASHED, SVG_SQUARE},
-    [VERDICT_MD1] = {NULL, SVG_GREEN, FIGURE_DOTTED, SVG_TRIANGLE},
-    [VERDICT_MG1] = {NULL, SVG_PURPLE, FIGURE_LINE, SVG_TRIANGLE_DOWN},
-    [VERDICT_MXG1] = {NULL, SVG_SKY, FIGURE_LINE, SVG_DIAMOND},
-    [VERDICT_FIVE] = {NULL, SVG_GREY, FIGURE_LINE, SVG_SQUARE},
-    [VERDICT_BLOCKING] = {NULL, SVG_INK, FIGURE_LINE, SVG_DIAMOND},
-};
-
-struct figure_style report_model_style(enum verdict_model model)
-{
-    struct figure_style style = styles[model];
-    style.text = verdict_model_name(model);
-    return style;
-}
-
 static void draw_cell(struct figure *f, const struct verdict_cell *cell, unsigned model, double y,
                       double height, double simulated)
 {
     char why[VERDICT_TEXT_BYTES], predicted[SHOWN_BYTES];
     double ratio = cell->predicted / simulated;
-    struct figure_style style = styles[model];
     if (cell->why_not || isnan(ratio) || cell->given)
         return;
-    style.key = cell->reasons ? FIGURE_RING : FIGURE_MARK;
+    const struct figure_style style =
+        report_model_style(verdict_model_name(model), cell->reasons ? FIGURE_RING : FIGURE_MARK);
     figure_mark(f, ratio, y + ((double)model - (VERDICT_MODELS - 1) / 2.0) * height * 0.087,
                 height < ROW ? 3.2 : 4.2, &style, "%s: %s, simulated %.4g; %s%s%.200s",
                 verdict_model_name(model), shown_number(cell->predicted, "%.4g", predicted), simulated,
@@ -104,10 +86,8 @@ static void draw(const void *run, struct svg *svg)
     double y = TOP;
     svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM,
               "Predictions of every model divided by the simulated values");
-    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
-        key[model] = report_model_style(model);
-        key[model].key = FIGURE_MARK;
-    }
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        key[model] = report_model_style(verdict_model_name(model), FIGURE_MARK);
     figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, key, VERDICT_MODELS + 2);
     f.x.inset = true;
     figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, height);

@@ -19,16 +19,14 @@
 static const double MARGIN = 7, STAGE = 88, GAP = 8, TANK = 24.5;
 static const double TOP = 92, STAGE_HEIGHT = 122, TANK_TOP = 107, TANK_HEIGHT = 92, HEIGHT = 332;
 
-/* The stages in order; the queue after each. */
+/* The stages in order. */
+#include "app/report.inc"
+
+#define COLUMN(after, name, title, does) {name, title, does, after}
 static const struct {
     const char *name, *title, *does;
     int after; /* an enum run_queue, or -1 */
-} columns[] = {
-    {"host", "host", "supplies", RUN_HOST_QUEUE}, {"bus", "bus", "words in", RUN_INGRESS},
-    {"1a", "1a", "Bloom filter", RUN_WMER},       {"1bp", "1bp", "SRAM reads", RUN_SRAM},
-    {"1bd", "1bd", "hash tables", RUN_STAGE2},    {"2", "2", "ungapped", RUN_EGRESS},
-    {"", "bus", "records back", RUN_INBOX},       {"3", "stage 3", "gapped", -1},
-};
+} columns[] = {REPORT_COLUMN_ROWS(COLUMN)};
 
 /* On a narrow screen the style sheet puts groups of FOLD columns below each other. */
 enum { COLUMNS = sizeof columns / sizeof columns[0], FOLD = 3 };
@@ -169,17 +167,11 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
+#define KEY(colour, key, text) {text, colour, key}
+
 static void draw(const void *data, struct svg *svg)
 {
-    static const struct figure_style key[] = {
-        {"busy", SVG_BLUE, FIGURE_AREA},
-        {"stalled: no room to pass on", SVG_ORANGE, FIGURE_AREA},
-        {"starved: nothing to do", SVG_GRID, FIGURE_AREA},
-        {"queue: mean", SVG_SKY, FIGURE_AREA},
-        {"p99", SVG_INK, FIGURE_DASHED},
-        {"max", SVG_INK, FIGURE_LINE},
-        {"back-pressure", SVG_VERMILION, FIGURE_DASHED},
-    };
+    static const struct figure_style key[] = {REPORT_KEY_ROWS(KEY)};
     static const unsigned keys[] = {0, 2, 5, sizeof key / sizeof key[0]}; /* of each group */
     const struct run_files *run = data;
     svg_begin(

@@ -42,7 +42,7 @@ static double bound_of(const struct run_files *run, enum run_queue queue)
 static void draw_model(struct figure *f, const struct queue_distribution *d, enum verdict_model model)
 {
     static double x[QUEUE_DISTRIBUTION_MAX];
-    const struct figure_style style = report_model_style(model);
+    const struct figure_style style = report_model_style(verdict_model_name(model), FIGURE_LINE);
     char class[24];
     size_t first = 0, end;
     while (first < d->count && d->p[first] < SHARE_LEAST)
@@ -149,7 +149,7 @@ static void draw(const void *data, struct svg *svg)
                                                      RUN_EGRESS,  RUN_HOST_QUEUE, RUN_INBOX};
     unsigned rows = (RUN_QUEUES + 1) / 2;
     for (unsigned i = 0; i < MODELS; i++)
-        legend[entries++] = report_model_style(queue_distances_models[i]);
+        legend[entries++] = report_model_style(verdict_model_name(queue_distances_models[i]), FIGURE_LINE);
     if (!isnan(bound_of(run, RUN_INGRESS)))
         legend[entries++] = (struct figure_style){"bound: never more", SVG_VERMILION, FIGURE_DOTTED};
     svg_begin(svg, FIGURE_WIDTH, HEAD + rows * (PANEL + 8),

@@ -16,13 +16,10 @@ static const double LEFT = 112, RIGHT = 20, TOP = 34, BOTTOM = 46, JOINING_ROW =
 
 enum phase { PHASE_BUILDING, PHASE_TABLES, PHASE_STREAM, PHASE_REST, PHASES, JOINING = PHASES };
 
-static const struct figure_style phases[PHASES + 1] = {
-    {"waits for its tables to be built", SVG_GREY, FIGURE_AREA},
-    {"tables over the bus", SVG_ORANGE, FIGURE_AREA},
-    {"database streams through the board", SVG_BLUE, FIGURE_AREA},
-    {"only stage 3 still works on the pass", SVG_GREEN, FIGURE_AREA},
-    {"joining what segments cut", SVG_PURPLE, FIGURE_AREA},
-};
+#include "app/report.inc"
+
+#define PHASE(colour, key, text) {text, colour, key}
+static const struct figure_style phases[PHASES + 1] = {REPORT_PHASE_ROWS(PHASE)};
 
 struct times {
     const struct run_files *run;

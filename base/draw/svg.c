@@ -152,6 +152,9 @@ void svg_write_variables(FILE *out)
     fputc('\n', out);
 }
 
+const enum svg_colour svg_series_colours[SVG_SERIES] = {SVG_BLUE, SVG_GREEN, SVG_ORANGE,    SVG_PURPLE,
+                                                        SVG_SKY,  SVG_GREY,  SVG_VERMILION, SVG_INK};
+
 /* --- elements -------------------------------------------------------------------------------------------- */
 
 /* Write a format, in which each # stands for the next number. */

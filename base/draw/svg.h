@@ -49,6 +49,10 @@ enum svg_colour {
     SVG_COLOURS
 };
 
+/** Colours of series that have no meaning of their own. */
+enum { SVG_SERIES = 8 };
+extern const enum svg_colour svg_series_colours[SVG_SERIES];
+
 /** Steps of the ramp. */
 enum { SVG_RAMP = 12 };
 
