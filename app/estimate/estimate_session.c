@@ -1,5 +1,6 @@
 #include "app/estimate/estimate_session.h"
 
+#include <glob.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/process/child_words.h"
+#include "base/nearest.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "app/run/run_options.h"
@@ -237,6 +239,22 @@ char *estimate_session_find_file(const char *name, const char *from)
     return strdup(path);
 }
 
+/* Add the nearest name in data/machines to the line that refuses a file. */
+static void suggest_name(const char *name, struct why *why)
+{
+    char pattern[PATH_MAX];
+    struct nearest search = {.wanted = name, .length = strlen(name)};
+    glob_t found;
+    run_options_find_data("machines/blast", pattern, sizeof pattern);
+    strcpy(strrchr(pattern, '/'), "/*");
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        nearest_look_at(&search, strrchr(found.gl_pathv[i], '/') + 1);
+    nearest_suggest(&search, why);
+    globfree(&found);
+}
+
 static int make_workload(struct estimate_session *s, struct why *why)
 {
     size_t bytes = 0;
@@ -279,8 +297,10 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
         return why_say(why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
     for (size_t i = 0; i < s->file_count && status == 0; i++) {
         char *path = estimate_session_find_file(s->files[i], NULL);
-        status = path ? command_status_of(estimate_text_read(&s->text, path, estimate_session_find_file, why))
-                      : why_no_memory(why, COMMAND_REFUSED);
+        const int read = path ? estimate_text_read(&s->text, path, estimate_session_find_file, why) : 0;
+        status = path ? command_status_of(read) : why_no_memory(why, COMMAND_REFUSED);
+        if (read == ESTIMATE_TEXT_EREAD)
+            suggest_name(s->files[i], why);
         free(path);
     }
     if (status == 0)

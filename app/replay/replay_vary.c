@@ -23,7 +23,7 @@ enum panel { RATES, QUEUES, PANELS };
 
 /* What a run does with a value of the fraction. Each has a seed of its own, so that the points are independent. */
 struct point {
-    double value, rule, m_2, load;
+    double value, rule, m_2, load, median; /* median: of N_Q, over frames */
     struct estimate of[PANELS];
 };
 
@@ -90,6 +90,7 @@ static int replay_point(const struct study *s, unsigned run, struct point *p, st
         fmin(fmin(h->host_supply, hardware_bus_bytes_per_s(h)), h->fpga_clock_hz * BYTES_PER_WORD);
     p->of[RATES] = result.mu_1b;
     p->of[QUEUES] = result.cells[REPLAY_N_Q_1B];
+    p->median = result.medians[REPLAY_N_Q_1B];
     p->load = 1e-6 * bytes_per_s / BYTES_PER_WORD * BASES_PER_WORD * f->p_1a / result.mu_1b.mean;
     p->m_2 = frame_count(&result.steady, S1B_SRAM_READS) / frame_count(&result.steady, S1B_DUPLICATE_STAGE);
     p->rule = h->board.trips_in_flight > 1
@@ -166,8 +167,8 @@ static void note_saturation(const struct study *s, unsigned run, struct result_t
 
 static struct result_table *make_table(const struct study *s)
 {
-    static const char *const columns[] = {"run", "value",   "mu_1b",  "mu_1b_half_width", "mu_1b_rule",
-                                          "M_2", "load_1b", "N_Q_1b", "N_Q_1b_half_width"};
+    static const char *const columns[] = {"run", "value",   "mu_1b",  "mu_1b_half_width",  "mu_1b_rule",
+                                          "M_2", "load_1b", "N_Q_1b", "N_Q_1b_half_width", "N_Q_1b_median"};
     struct result_table *table =
         result_table_new_styled(columns, sizeof columns / sizeof columns[0],
                                 &(struct result_style){.schema = "mercury-replay-vary-1", .keys = 2});
@@ -180,7 +181,8 @@ static struct result_table *make_table(const struct study *s)
             const struct point *p = &s->points[run][i];
             result_table_add(table, TEXT(scenario->name), NUMBER(p->value), NUMBER(p->of[RATES].mean),
                              NUMBER(p->of[RATES].half_width), NUMBER(p->rule), NUMBER(p->m_2),
-                             NUMBER(p->load), NUMBER(p->of[QUEUES].mean), NUMBER(p->of[QUEUES].half_width));
+                             NUMBER(p->load), NUMBER(p->of[QUEUES].mean), NUMBER(p->of[QUEUES].half_width),
+                             NUMBER(p->median));
         }
     }
     note_line(s, table);
@@ -237,7 +239,7 @@ static void draw_panel(const struct study *s, enum panel panel, struct svg *svg)
         for (size_t i = 0; i < s->axis.count; i++)
             most = fmax(most, s->points[run][i].of[panel].mean);
     }
-    struct figure f = {svg, figure_axis_to(last > 0 ? last : 1, s->name),
+    struct figure f = {svg, figure_axis_to(last > 0 ? last : 1, seed_fraction_titles[s->which]),
                        figure_axis_to(most, titles[panel])};
     f.x.plain = f.y.plain = f.has_labels = true;
     figure_open(&f, LEFT + panel * (PANEL_WIDTH + GAP), TOP, PANEL_WIDTH, PANEL_HEIGHT);

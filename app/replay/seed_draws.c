@@ -11,6 +11,9 @@
 #include "blast/sequence/sequence.h"
 
 const char *const seed_fraction_names[SEED_FRACTIONS] = {"p_1a", "trips", "no_match", "two_positions", "p_2"};
+const char *const seed_fraction_titles[SEED_FRACTIONS] = {
+    "seeds per w-mer", "trips per seed", "share of other seeds without a match",
+    "share of the rest with two matches", "HSPs per match"};
 
 double *seed_fraction_at(struct seed_fractions *f, unsigned which)
 {

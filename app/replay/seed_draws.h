@@ -40,6 +40,9 @@ struct seed_fractions {
 enum { SEED_FRACTIONS = 5 };
 extern const char *const seed_fraction_names[SEED_FRACTIONS];
 
+/** What each counts, for an axis. */
+extern const char *const seed_fraction_titles[SEED_FRACTIONS];
+
 double *seed_fraction_at(struct seed_fractions *fractions, unsigned which);
 
 /** Find a fraction by its name, which ends at the first = or at the end of the text.

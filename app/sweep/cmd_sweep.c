@@ -25,8 +25,9 @@ struct session {
     struct sweep_store *store;
     struct sweep_run run;
     struct sweep_runner *runner;
-    size_t sweep; /* its number in the store */
-    size_t found; /* number of points that were in the store before */
+    size_t sweep;      /* its number in the store */
+    size_t found;      /* number of points that were in the store before */
+    size_t first, end; /* the points of this job */
     struct why *why;
 };
 
@@ -35,6 +36,8 @@ struct session {
 static int wants(void *data, size_t point, struct why *why)
 {
     struct session *s = data;
+    if (point < s->first || point >= s->end)
+        return 0;
     int found = sweep_store_has(s->store, s->setup.plan.points[point].identity, why);
     s->found += found == 1;
     return found < 0 ? found : !found;
@@ -67,6 +70,23 @@ static char *describe(const struct sweep_options *o)
     if (o->samples > 0)
         fprintf(out, " samples %zu seed %" PRIu64, o->samples, o->seed);
     return fclose(out) == 0 ? text : NULL;
+}
+
+/* --points I/N: the I-th of N parts of neighbouring points, which share the most. */
+static int find_part(struct session *s)
+{
+    const char *part = s->options.part;
+    const size_t points = s->setup.plan.point_count;
+    char copy[48] = "1/1", *slash;
+    uint64_t i = 0, n = 0;
+    snprintf(copy, sizeof copy, "%s", part ? part : "1/1");
+    if ((slash = strchr(copy, '/')))
+        *slash++ = '\0';
+    if (!slash || command_whole(slash, 1, SWEEP_POINTS_MAX, &n) != 0 || command_whole(copy, 1, n, &i) != 0)
+        return command_refuse("--points", part, "I/N, the I-th of N parts, such as 1/4", s->why);
+    s->first = (size_t)(points * (i - 1) / n);
+    s->end = (size_t)(points * i / n);
+    return 0;
 }
 
 /* Make the plan and what every rank needs to work on it; under mpirun the ranks share the processors. */
@@ -132,6 +152,8 @@ static int work(struct session *s)
     int status =
         s->options.store ? make_plan(s) : why_say(s->why, COMMAND_REFUSED, "needs a store: --store FILE");
     if (status == 0)
+        status = find_part(s);
+    if (status == 0)
         status = command_status_of(sweep_store_open(s->options.store, true, &s->store, s->why));
     if (status == 0)
         status = register_sweep(s);
@@ -154,7 +176,7 @@ static int lead(struct session *s, int status, bool *lost)
     if (s->found > 0)
         snprintf(found, sizeof found, "%zu", s->found);
     printf("%zu point%s computed in %.3g s (%zu search%s); %s %s in the store\n",
-           plan->point_count - s->found, plan->point_count - s->found == 1 ? "" : "s",
+           s->end - s->first - s->found, s->end - s->first - s->found == 1 ? "" : "s",
            progress_wall_s() - begin_s, plan->search_count, plan->search_count == 1 ? "" : "es", found,
            s->found > 1 ? "were" : "was");
     if (plan->unbuildable > 0)

@@ -32,6 +32,7 @@ struct sweep_options {
     enum result_format answer; /* of advise */
     const char *queries[SWEEP_FILES_MAX], *databases[SWEEP_FILES_MAX], *axes[SWEEP_AXES_MAX];
     size_t query_count, database_count, axis_count;
+    const char *part; /* "2/4": the second of four parts of the points; NULL: all */
     size_t samples;
     uint64_t seed;
     double loss;                                        /* share of 1 */

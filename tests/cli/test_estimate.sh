@@ -193,6 +193,9 @@ test_files() {
 test_refusals() {
     expect_refusal "no file" 'needs a machine' estimate
     expect_refusal "no such file" 'mercury-2011: cannot be read' estimate mercury-2011
+    expect_refusal "a misspelt workload" 'blats: cannot be read: No such file or directory; did you mean blast?' \
+        estimate mercury-2010 blats
+    expect_refusal "a misspelt machine" 'did you mean sp2-detailed?' estimate sp2-simple titan --against sp2-detaild
     expect_refusal "a directory" 'texts: cannot be read' estimate texts
     expect_refusal "no script" 'no script' estimate mercury-2010
     expect_refusal "a name twice" "already the name of a nodeset" estimate mercury-2010 mercury-cluster

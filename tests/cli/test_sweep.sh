@@ -57,7 +57,23 @@ test_points() {
     expect_refusal "a letter too few, which another column begins with" "'hsp'; did you mean hsps" \
         sweep export --store all.db --columns hsp
     run sweep status --store all.db
-    check "status tells that all are done" grep -q -P "^1\t$points\t$points\t" "$scratch/out"
+    check "status tells that all are done" grep -q -P "^1\t$points\t$points\tNA\t0\t" "$scratch/out"
+    local part
+    for part in 3 1 4; do
+        grid parts.db --points $part/4
+    done
+    run sweep status --store parts.db
+    check "status tells what three of four jobs have done, the rate, and the time left" awk -F '\t' -v points="$points" '
+        NR == 2 { left = ($2 - $3) / $4
+                  good = $2 == points && $3 < points && $3 >= points * 3 / 4 - 1 && $4 > 0 && (left - $5) ^ 2 < (0.02 * left) ^ 2 }
+        END { exit !good }' "$scratch/out"
+    grid parts.db --points 2/4
+    run sweep export --store parts.db
+    check_same "four jobs of a quarter of the points each give the bytes of one" all.tsv "$scratch/out"
+    for part in 0/4 5/4 4 x/2 1/0 ''; do
+        expect_refusal "--points '$part'" 'expected I/N, the I-th of N parts' sweep -p "$platform" -q q.fa -d d.fa \
+            "${axes[@]}" --store none.db --points "$part"
+    done
     grid all.db
     check "the same sweep again computes nothing" grep -q "; $points were in the store" "$scratch/out"
 }
@@ -658,7 +674,7 @@ test_stores() {
     sqlite3 earlier.db 'pragma user_version = 1' # passes did not overlap
     expect_refusal "a store of an earlier machine" 'earlier\.db: is a store of version 1' sweep -q q.fa -d e.fa --store earlier.db
     cp all.db later.db
-    sqlite3 later.db 'pragma user_version = 7'
+    sqlite3 later.db 'pragma user_version = 8'
     expect_refusal "a store of another version" 'later\.db: is a store of version 7' sweep -q q.fa -d e.fa --store later.db
     cp all.db older.db
     sqlite3 older.db "update store set value = '0.0.9'"

@@ -87,6 +87,12 @@ refuse() { # DESCRIPTION PATTERN ARGUMENT...
 
 mkdir bare && cp out/summary.json bare
 refuse 'a run without a record is refused' 'bare has no record of tokens .*expected --record FILE' bare/summary.json --why
+for several in boards hosts; do
+    "$mercury" run -q q.fa -d d.fa --set $several=2 --record $several.tokens -o $several --quiet >/dev/null
+    refuse "a machine of several $several is refused, and what to do is said" \
+        'recorded on a machine of several boards or hosts; expected one board: record the run again with --set boards=1 --set hosts=1$' \
+        $several --why --record $several.tokens
+done
 refuse 'an unknown step is refused' "no step is named 'clumbs'.*did you mean clumps" out --why --order clumbs
 refuse 'an option of --why needs it' '^mercury: --order is for --why' out --order clumps
 "$mercury" retime out/run.tokens --set fifo.wmer=64 -o other --quiet >/dev/null

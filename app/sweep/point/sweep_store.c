@@ -190,7 +190,7 @@ static int create(struct sweep_store *s, struct why *why)
         APPLICATION_ID, SWEEP_STORE_VERSION, MERCURY_VERSION);
     add_columns(sql, ", \"%s\"", 0, sweep_table_columns());
     /* what `sweep export` prints, for other programs */
-    sqlite3_str_appendf(sql, ", unique(identity)); create view export as select \"%s\"",
+    sqlite3_str_appendf(sql, ", stored real not null, unique(identity)); create view export as select \"%s\"",
                         sweep_table_column_name(0));
     add_columns(sql, ", \"%s\"", 1, sweep_table_columns());
     sqlite3_str_appendall(sql, " from points");
@@ -339,7 +339,7 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
     sqlite3_str *insert = sqlite3_str_new(s->database);
     sqlite3_str_appendall(insert, "insert or ignore into points values(null, ?");
     add_columns(insert, ", ?", 0, sweep_table_columns());
-    sqlite3_str_appendall(insert, ")");
+    sqlite3_str_appendall(insert, ", julianday('now'))");
     sqlite3_stmt *q = prepare_made(s, insert);
     int at = 1;
     bind(q, at++, kinds[kind]);
@@ -365,19 +365,29 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
 
 int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
 {
-    sqlite3_stmt *q =
-        prepare(s, "select sweep, count(*), count(points.point), description from sweeps"
-                   " join planned using (sweep) left join points using (identity) group by sweep"
-                   " order by sweep");
+    sqlite3_stmt *q = prepare(
+        s,
+        "select sweep, count(*), count(points.point), description, sum(stored > julianday('now', '-10 minutes')),"
+        " 86400 * (julianday('now') - max(min(stored), julianday('now', '-10 minutes'))) from sweeps"
+        " join planned using (sweep) left join points using (identity) group by sweep"
+        " order by sweep");
     int step = sqlite3_step(q);
     if (step == SQLITE_ROW || step == SQLITE_DONE)
-        fprintf(out, "sweep\tpoints\tdone\tdescription\n");
+        fprintf(out, "sweep\tpoints\tdone\tper_second\tleft_s\tdescription\n");
     for (; step == SQLITE_ROW; step = sqlite3_step(q)) {
         const char *text = (const char *)sqlite3_column_text(q, 3);
         char description[8192];
         printable_copy(description, sizeof description, text ? text : "", SIZE_MAX);
-        fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
-                sqlite3_column_int64(q, 2), description);
+        const long long points = sqlite3_column_int64(q, 1), done = sqlite3_column_int64(q, 2);
+        const double rate = sqlite3_column_double(q, 4) / fmax(sqlite3_column_double(q, 5), 1e-3);
+        fprintf(out, "%lld\t%lld\t%lld\t", (long long)sqlite3_column_int64(q, 0), points, done);
+        if (points == done)
+            fputs("NA\t0", out);
+        else if (rate > 0)
+            fprintf(out, "%.3g\t%.3g", rate, (double)(points - done) / rate);
+        else
+            fputs("NA\tNA", out);
+        fprintf(out, "\t%s\n", description);
     }
     return end_rows(s, q, step, true, why);
 }

@@ -2,13 +2,14 @@
  *
  * Version   is raised when the schema changes, or the meaning of a measure: points of two kinds of machine must not be
  *           mixed in a store. 2: stage 3 works across passes. 3: block RAMs and SRAM chips are those of all boards.
- *           5: a column for each number; the kind of a point.
+ *           5: a column for each number; the kind of a point. 7: when a point was stored.
  * Schema    application_id "MSwp", user_version SWEEP_STORE_VERSION:
  *
  *     store     name, value              program: the version of Mercury that created the store
  *     sweeps    sweep, description       one row per call of mercury sweep
  *     planned   sweep, identity          the points that each of them asked for
- *     points    point, kind, and the columns of sweep_table.h: parameters as text; NULL if the point has no such number
+ *     points    point, kind, and the columns of sweep_table.h: parameters as text; NULL if the point has no such number; stored,
+ *                                        when (julianday): `status` tells the rate of the last ten minutes
  *
  *     select "table.slots", throughput_mwmers_per_s from points order by cast("table.slots" as integer);
  *
@@ -33,7 +34,7 @@
 #include "app/sweep/point/sweep_plan.h"
 #include "app/sweep/point/sweep_table.h"
 
-enum { SWEEP_STORE_VERSION = 6, SWEEP_STORE_WAIT_MS = 60000 };
+enum { SWEEP_STORE_VERSION = 7, SWEEP_STORE_WAIT_MS = 60000 };
 
 enum sweep_store_error {
     SWEEP_STORE_EMEMORY = -1,
