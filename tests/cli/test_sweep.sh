@@ -675,7 +675,7 @@ test_stores() {
     expect_refusal "a store of an earlier machine" 'earlier\.db: is a store of version 1' sweep -q q.fa -d e.fa --store earlier.db
     cp all.db later.db
     sqlite3 later.db 'pragma user_version = 8'
-    expect_refusal "a store of another version" 'later\.db: is a store of version 7' sweep -q q.fa -d e.fa --store later.db
+    expect_refusal "a store of another version" 'later\.db: is a store of version 8' sweep -q q.fa -d e.fa --store later.db
     cp all.db older.db
     sqlite3 older.db "update store set value = '0.0.9'"
     expect_refusal "a store of another mercury" 'older\.db: is a store of mercury 0\.0\.9' sweep export --store older.db

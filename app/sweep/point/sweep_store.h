@@ -8,8 +8,8 @@
  *     store     name, value              program: the version of Mercury that created the store
  *     sweeps    sweep, description       one row per call of mercury sweep
  *     planned   sweep, identity          the points that each of them asked for
- *     points    point, kind, and the columns of sweep_table.h: parameters as text; NULL if the point has no such number; stored,
- *                                        when (julianday): `status` tells the rate of the last ten minutes
+ *     points    point, kind, and the columns of sweep_table.h: parameters as text; NULL if there is no such number;
+ *                                        stored: when (julianday), of which `status` makes a rate
  *
  *     select "table.slots", throughput_mwmers_per_s from points order by cast("table.slots" as integer);
  *
