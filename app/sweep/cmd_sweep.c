@@ -82,7 +82,8 @@ static int find_part(struct session *s)
     snprintf(copy, sizeof copy, "%s", part ? part : "1/1");
     if ((slash = strchr(copy, '/')))
         *slash++ = '\0';
-    if (!slash || command_whole(slash, 1, SWEEP_POINTS_MAX, &n) != 0 || command_whole(copy, 1, (double)n, &i) != 0)
+    if (!slash || command_whole(slash, 1, SWEEP_POINTS_MAX, &n) != 0 ||
+        command_whole(copy, 1, (double)n, &i) != 0)
         return command_refuse("--points", part, "I/N, the I-th of N parts, such as 1/4", s->why);
     s->first = (size_t)(points * (i - 1) / n);
     s->end = (size_t)(points * i / n);
