@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""site.py MERCURY SOURCE_DIRECTORY OUTPUT_DIRECTORY - the documents as pages for a browser.
+"""site.py MERCURY SOURCE_DIRECTORY OUTPUT_DIRECTORY [DEPENDENCIES] - the documents as pages for a browser.
 
 README.md is index.html; each document of docs/, CHANGELOG.md and CONTRIBUTING.md is a page, and so is the help of each
 command. The pages need nothing but each other: no script, nothing from elsewhere. cmark-gfm turns Markdown into HTML.
-A link that leads to no page, or to no heading of one, is an error: one line per link, exit status 1.
+A link that leads to no page, or to no heading of one, is an error: one line per link, exit status 1. DEPENDENCIES is
+a file that says, as make does, what the pages are made from.
 """
 import html
 import os
@@ -104,9 +105,9 @@ def wrong_links(directory):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
-    mercury, source, output = sys.argv[1:]
+    mercury, source, output = sys.argv[1:4]
     here = os.path.join(source, "docs")
     first = ["tutorial", "comparing", "seeing", "measuring", "models", "hardware"]
     rest = sorted(name[:-3] for name in os.listdir(here) if name.endswith(".md") and name[:-3] not in first)
@@ -125,11 +126,12 @@ def main():
                        f'<title>{html.escape(title)}{"" if page == "index.html" else " - Mercury"}</title>\n'
                        f'<link rel="stylesheet" href="site.css">\n</head>\n<body>\n{navigation(pages, page)}\n'
                        f'<main>\n{body}</main>\n</body>\n</html>\n')
-    for name in os.listdir(here):
-        if name.endswith(".svg"):
-            shutil.copy(os.path.join(here, name), output)
-    for name in ["docs/site/site.css", "CITATION.cff"]:
-        shutil.copy(os.path.join(source, name), output)
+    copied = ["docs/site/site.css", "CITATION.cff"] + [f"docs/{name}" for name in os.listdir(here) if name.endswith(".svg")]
+    for path in copied:
+        shutil.copy(os.path.join(source, path), output)
+    if len(sys.argv) == 5:
+        with open(sys.argv[4], "w", encoding="utf-8") as file:
+            file.write(f"{output}: {' '.join(os.path.join(source, path) for path in paths + copied)}\n")
 
     wrong = list(wrong_links(output))
     for line in wrong:
