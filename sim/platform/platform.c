@@ -210,11 +210,12 @@ static int read_xml(const char *path, xmlDocPtr *document, struct why *why)
     struct xml_fault fault = {.message = "cannot be read"};
     xmlSetGenericErrorFunc(NULL, print_nothing);
     xmlSetStructuredErrorFunc(&fault, keep_first_fault);
+    errno = 0; /* without room for a file's first bytes, libxml2 takes it for an empty one */
     *document = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOENT);
     xmlSetStructuredErrorFunc(NULL, NULL);
     if (*document)
         return 0;
-    if (fault.is_memory)
+    if (fault.is_memory || errno == ENOMEM)
         return why_precede(why, why_no_memory(why, PLATFORM_ESYSTEM), "%s: ", path);
     return why_say(why, PLATFORM_EFORMAT,
                    "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml", path,
