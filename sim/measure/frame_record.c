@@ -321,7 +321,7 @@ bool run_frames_read(struct run_frames *f, const struct run_times *times, size_t
 {
     const struct measurement *m = &f->plan->measurements[measurement];
     const struct hardware *hardware = f->plan->hardware;
-    const bool of_boards = timer_of(f, measurement)->side == SIDE_BOARD;
+    const bool of_boards = timer_of(f, measurement)->side != SIDE_HOST_OF_RUN;
     uint64_t measured_clocks = 0;
     if (!sort_pieces(f))
         return false;

@@ -40,6 +40,8 @@ static const struct tap_spec taps[MACHINE_TAPS] = {
                  "HSPs whose job has begun: a core takes those of a block together"},
     [TAP_STAGE_3] = {"stage_3", "hsps", 0, true, MOVES,
                      "HSPs extended or discarded: the job that took them is done; at work, the host's cores"},
+    [TAP_HOST_QUEUE] = {"host_queue", "blocks", 0, true, FIFO,
+                        "blocks of the database that the host prepares ahead of the bus"},
 };
 
 #define FIFO_PLACE(id, ...)               [TAP_##id##_FIFO] = {.queue = FIFO_##id}
@@ -53,6 +55,7 @@ const struct tap_place machine_tap_places[MACHINE_TAPS] = {
     [TAP_INBOX] = {QUEUE_OF_INBOX, false, HOST_ARRIVED},
     [TAP_JOB] = {QUEUE_OF_INBOX, true, HOST_TAKEN},
     [TAP_STAGE_3] = {QUEUE_OF_CORES, true, HOST_DONE},
+    [TAP_HOST_QUEUE] = {QUEUE_OF_INBOX, false, HOST_ARRIVED}, /* the queue of its own side (measure_plan.h) */
 };
 
 const struct catalogue machine_catalogue = {

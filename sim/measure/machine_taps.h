@@ -26,10 +26,12 @@ enum machine_tap {
     TAP_INBOX, /* this tap and the following ones are in the host's software */
     TAP_JOB,
     TAP_STAGE_3,
+    TAP_HOST_QUEUE, /* before the board */
     MACHINE_TAPS
 };
 
-/** The events of an HSP in software, in this order; the HSPs of a block have them together. */
+/** The events of an HSP in software, in this order; the HSPs of a block have them together. A block of the database in
+ *  the host queue has the first two: the host has begun to prepare it, and it has crossed the bus. */
 enum host_event {
     HOST_ARRIVED, /* they are in the inbox */
     HOST_TAKEN,   /* a core begins to extend them */

@@ -56,7 +56,8 @@ struct measure {
 
     struct queue_seen host[MEASURED_QUEUES - BOARD_QUEUES]; /* of the host's queues since the pass began */
     const struct host_part *part;                           /* the present one, and the tap that has it */
-    struct queue_tap *inbox;
+    struct queue_tap *inbox;                                /* or the host queue */
+    struct measure *host_queue;                             /* of the board's side, if it is measured */
     struct event_list events[HOST_LISTS];
     struct span_tally {
         size_t measurement;
@@ -70,9 +71,11 @@ struct measure {
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
 {
     if (m->status == 0)
-        m->status =
-            why_say(&m->why, MEASURE_EBUG, "%s does not hold at tap %s in frame %llu", what,
-                    queue < BOARD_QUEUES ? board_fifos[queue].name : "inbox", (unsigned long long)frame);
+        m->status = why_say(&m->why, MEASURE_EBUG, "%s does not hold at tap %s in frame %llu", what,
+                            queue < BOARD_QUEUES         ? board_fifos[queue].name
+                            : m->side == SIDE_HOST_QUEUE ? "host_queue"
+                                                         : "inbox",
+                            (unsigned long long)frame);
 }
 
 /* --- frames' ends ---------------------------------------------------------------------------------------- */
@@ -555,6 +558,7 @@ static bool run_host(struct measure *m, int64_t clock)
     m->host[QUEUE_OF_INBOX - BOARD_QUEUES] =
         (struct queue_seen){.entered = event_list_taken(arrived),
                             .integral = m->inbox->measure.integral,
+                            .back_pressure_clocks = m->inbox->measure.back_pressure_clocks,
                             .inside = event_list_taken(arrived) - event_list_taken(taken),
                             .moved = taken->sum - arrived->sum};
     m->host[QUEUE_OF_CORES - BOARD_QUEUES] = (struct queue_seen){
@@ -617,6 +621,29 @@ bool measure_host(struct measure *m, const struct host_part *part, struct queue_
 void measure_end_host(struct measure *m, int64_t end)
 {
     end_last_frames(m, end);
+}
+
+/* Blocks come and are taken as HSPs do, and are then done. */
+bool measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departures, size_t count, int64_t end)
+{
+    struct host_order order = {0};
+    struct host_part part = {.end = end};
+    struct queue_tap tap;
+    if (!m->host_queue)
+        return true;
+    for (enum host_event event = 0; event < HOST_EVENTS; event++) {
+        part.hsps[event] = event == HOST_ARRIVED ? arrivals : departures;
+        part.lists[event] = (struct host_list){part.hsps[event], NULL, count};
+    }
+    queue_tap_init(&tap, m->plan->hardware->host_queue_blocks, true);
+    queue_tap_part(&tap, arrivals, count, departures, count);
+    const bool whole = (!measure_needs_order(m->host_queue) || host_order_make(&order, &part)) &&
+                       measure_host(m->host_queue, &part, &tap);
+    if (whole)
+        measure_end_host(m->host_queue, end);
+    host_order_destroy(&order);
+    queue_tap_destroy(&tap);
+    return whole;
 }
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */
@@ -696,8 +723,10 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
     m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
     m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
     m->bus_frames = calloc(plan->measurement_count + 1, sizeof *m->bus_frames);
-    if (m->bus_frames && m->timers && m->channels && m->frames && m->passes && make_measurements(m) &&
-        list_host_measurements(m)) {
+    const bool queued = side == SIDE_BOARD && measure_plan_has_side(plan, SIDE_HOST_QUEUE);
+    m->host_queue = queued ? measure_new(plan, SIDE_HOST_QUEUE, records) : NULL;
+    if ((m->host_queue || !queued) && m->bus_frames && m->timers && m->channels && m->frames && m->passes &&
+        make_measurements(m) && list_host_measurements(m)) {
         for (unsigned i = 0; i < plan->timer_count; i++)
             set_next_border(m, i);
         return m;
@@ -709,6 +738,8 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
 void measure_place(struct measure *m, int64_t origin)
 {
     m->origin = origin;
+    if (m->host_queue)
+        measure_place(m->host_queue, origin);
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].spec.of_run) {
             m->timers[i].frame = timer_frames_before(&m->plan->timers[i], m->plan->hardware, origin);
@@ -774,7 +805,9 @@ uint64_t measure_bytes_ended(const struct measure *m, int64_t end)
 
 uint64_t measure_frames_written(const struct measure *m)
 {
-    return m->frames_written;
+    if (m->side != SIDE_BOARD)
+        return m->frames_written;
+    return m->host_queue ? m->host_queue->frames_written : 0;
 }
 
 bool measure_has_records(const struct measure *m)
@@ -785,6 +818,8 @@ bool measure_has_records(const struct measure *m)
 int measure_finish(struct measure *m, struct why *why)
 {
     write_passes(m);
+    if (m->status == 0 && m->host_queue)
+        m->status = measure_finish(m->host_queue, &m->why);
     if (m->status == 0 && !file_io_flush(m->records))
         m->status = MEASURE_EWRITE;
     *why = m->why;
@@ -795,6 +830,7 @@ void measure_destroy(struct measure *m)
 {
     if (!m)
         return;
+    measure_destroy(m->host_queue);
     for (size_t i = 0; m->frames && m->passes && i < m->plan->measurement_count; i++) {
         measured_destroy(&m->frames[i]);
         measured_destroy(&m->passes[i]);

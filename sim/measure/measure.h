@@ -9,7 +9,8 @@
  * Sides     The board's side is measured while the pass runs; the host's side after the run, when it is known what
  *           the cores did (sim/host/host_taps.h). The host's frames of a pass are about this pass's HSPs and the
  *           work of cores on them, beside which cores may work for other passes. SIDE_HOST_OF_RUN is about all
- *           passes: its clocks are those of the run (frame_record.h).
+ *           passes: its clocks are those of the run (frame_record.h). SIDE_HOST_QUEUE, the blocks of the database on
+ *           their way to the board, comes with the board's side, and is told when the board is empty.
  * Spans     that end in software: each record takes along stamps, the clocks in which it, or what it came from,
  *           passed the ports where such spans begin.
  * Exactness frames have no gaps; values weighted by time are exact to the clock at the frames' borders. Frames within
@@ -65,6 +66,15 @@ void measure_settle(struct measure *measure);
  */
 void measure_end_board(struct measure *measure, int64_t end, uint64_t bus_bytes);
 
+/** Measure the host queue, after the board's frames have ended, from the clocks in which its blocks came and left.
+ *
+ * @param arrivals, departures  of each block, in their order
+ * @param end                   clock in which the board is empty
+ * @return false if memory is exhausted
+ */
+bool measure_host_queue(struct measure *measure, int64_t *arrivals, int64_t *departures, size_t count,
+                        int64_t end);
+
 /** Number of stamps that each record takes along. */
 unsigned measure_stamp_count(const struct measure *measure);
 
@@ -91,7 +101,7 @@ uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
 /** Bytes of the records of these frames. */
 uint64_t measure_bytes_ended(const struct measure *measure, int64_t end);
 
-/** Number of frames that were written, of each measurement its own: in software, each is an event of the agent. */
+/** Number of frames of measurements in software that were written, of each its own: each is an event of the agent. */
 uint64_t measure_frames_written(const struct measure *measure);
 
 /** Whether frames of the board have records, as measure_plan_has_records() says. */

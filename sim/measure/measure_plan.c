@@ -15,6 +15,8 @@ static enum board_port port_at(unsigned tap)
 
 static enum measure_side side_of(unsigned tap)
 {
+    if (tap == TAP_HOST_QUEUE)
+        return SIDE_HOST_QUEUE;
     return tap >= TAP_INBOX ? SIDE_HOST : SIDE_BOARD;
 }
 
@@ -196,7 +198,7 @@ static void bind_latency(struct measure_plan *plan, struct measurement *m)
 {
     const struct directive *d = m->directive;
     bool span = d->to != d->tap;
-    if (side_of(d->to) == SIDE_HOST) {
+    if (side_of(d->to) != SIDE_BOARD) {
         bind_host_span(plan, m);
         return;
     }
@@ -249,6 +251,14 @@ static int refuse(const struct binding *b, const struct directive *d, const char
     return why_say(b->why, MEASURE_PLAN_EREFUSED, "%.300s:%u: %.90s: %s", b->file, d->line, d->name, what);
 }
 
+static const char *const counted_elsewhere[] = {
+    [SIDE_BOARD] =
+        "it is measured on the board: its frames cannot be counted at host_queue, inbox, job or stage_3",
+    [SIDE_HOST] =
+        "it ends in software: its frames must be counted at inbox, job or stage_3, or be frames of time",
+    [SIDE_HOST_QUEUE] = "its frames must be counted at host_queue, or be frames of time",
+};
+
 static int check_frame(const struct binding *b, const struct directive *d, const struct hardware *hardware)
 {
     bool data = d->frame.kind == FRAME_ELEMENTS || d->frame.kind == FRAME_BYTES;
@@ -261,12 +271,11 @@ static int check_frame(const struct binding *b, const struct directive *d, const
     if (data && d->frame.tap == TAP_SRAM)
         return refuse(b, d,
                       "reads are not counted one by one; use frames of elements at wmer_fifo or sram_fifo");
+    if (side_of(d->tap) != side_of(d->to) && (d->tap == TAP_HOST_QUEUE || d->to == TAP_HOST_QUEUE))
+        return refuse(b, d,
+                      "what leaves host_queue are blocks, which are many words: use latency at host_queue");
     if (data && side_of(d->frame.tap) != side_of(d->to))
-        return refuse(
-            b, d,
-            side_of(d->to) == SIDE_HOST
-                ? "it ends in software: its frames must be counted at inbox, job or stage_3, or be frames of time"
-                : "it is measured on the board: its frames cannot be counted at inbox, job or stage_3");
+        return refuse(b, d, counted_elsewhere[side_of(d->to)]);
     return 0;
 }
 
@@ -338,6 +347,15 @@ static bool make_room(struct measure_plan *plan, size_t count)
     return plan->measurements && plan->timers && plan->channels && plan->origins;
 }
 
+/* Places of a tap's queue; 0 if it has no bound. */
+static uint32_t places_of(unsigned tap, const struct hardware *hardware)
+{
+    const unsigned queue = machine_tap_places[tap].queue;
+    if (tap == TAP_HOST_QUEUE)
+        return hardware->host_queue_blocks;
+    return queue < BOARD_FIFOS ? board_fifo_places(queue, &hardware->board) : 0;
+}
+
 static void bind_directive(struct measure_plan *plan, const struct directive *d)
 {
     struct measurement *m = &plan->measurements[plan->measurement_count++];
@@ -346,9 +364,8 @@ static void bind_directive(struct measure_plan *plan, const struct directive *d)
     bind_metric(plan, m);
     m->aggregated =
         m->source == SOURCE_OCCUPANCY || m->source == SOURCE_SAMPLES || m->source == SOURCE_HOST_SPAN;
-    const bool is_fifo = m->source == SOURCE_OCCUPANCY && m->queue < BOARD_FIFOS;
     if (m->aggregated)
-        m->plan = aggregate_plan_of(d, is_fifo ? board_fifo_places(m->queue, &plan->hardware->board) : 0);
+        m->plan = aggregate_plan_of(d, m->source == SOURCE_OCCUPANCY ? places_of(d->tap, plan->hardware) : 0);
 }
 
 int measure_plan_make(const struct directives *directives, const struct hardware *hardware, const char *file,

@@ -8,7 +8,7 @@
  *           of the run (frame_record.h).
  * Sides     the taps of the board end with the board, those of the host with the last alignment. The host's time runs
  *           after the board's; measurements and the taps of their data frames are on the same side. A span that ends
- *           in software belongs to the host.
+ *           in software belongs to the host. The host queue is a side of its own, which ends with the board.
  * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element, in
  *           frames of one timer. A sample belongs to the frame in which its element arrives at the channel's end.
  * Records   a frame of the board leaves over the bus as one frame record. It has a header of measure.header_bytes
@@ -44,6 +44,7 @@ enum measure_side {
     SIDE_BOARD,
     SIDE_HOST,
     SIDE_HOST_OF_RUN, /* the host under frames of the run: all passes together */
+    SIDE_HOST_QUEUE,  /* blocks of the database on their way to the board */
 };
 
 struct frame_timer {

@@ -56,6 +56,8 @@ static int close_instruments(struct open_instruments *open, struct pass_report *
     if (status == 0 && open->tools.measure)
         status =
             pass_finish_measure(open->tools.measure, open->records, report->job.pass, &report->result.why);
+    if (open->tools.charge && open->tools.measure)
+        open->tools.charge->events = measure_frames_written(open->tools.measure);
     measure_destroy(open->tools.measure);
     if (open->records)
         fclose(open->records);

@@ -437,7 +437,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
         if (status == 0 && instruments.measure)
             status = pass_finish_measure(instruments.measure, all, pass->number, why);
         run->states[pass->number].kept[SIDE_HOST] = (struct frame_records){all, begin, all ? ftello(all) : 0};
-        report->charge.events =
+        report->charge.events +=
             how->charge && instruments.measure ? measure_frames_written(instruments.measure) : 0;
     }
     measure_destroy(instruments.measure);

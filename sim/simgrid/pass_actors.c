@@ -863,8 +863,12 @@ static void measurement_agent(struct pass_actors *m)
                            &queue.measure);
         queue_tap_destroy(&queue);
         machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
-        if (m->tools->measure)
+        if (m->tools->measure) {
             measure_end_board(m->tools->measure, drained, (uint64_t)llround(moved_bytes));
+            if (!measure_host_queue(m->tools->measure, m->queue_arrivals, m->queue_departures, m->queue_left,
+                                    drained))
+                fail(m);
+        }
     }
     sg_sem_release(m->ended);
 }

@@ -27,6 +27,7 @@ latency at bus_out to inbox                                   as on_bus
 latency at inbox to job                                       as waiting
 latency at job to stage_3                                     as working
 latency at bus_in to stage_3: max, quantile(0.99)             as whole
+occupancy at host_queue: max every 10 us                      as supplied
 END
 }
 
@@ -123,6 +124,43 @@ test_spans() {
     sum="$(number flat measurements/waiting/mean) * $(number flat stage_3/hsps)"
     check_number "by Little's law, as long as the inbox is full" \
         "int(1e6 * $(number flat measurements/inbox/mean) * $(number flat measurements/inbox/weight) / ($sum) + 0.5)" == 1e6
+}
+
+# The host queue by directives is that of the summary; blocks that wait are Little's. Of two places both are often taken.
+test_host_queue() {
+    local clocks='133e6'
+    cat >queue.tt <<'END'
+occupancy at host_queue: mean, max, histogram(0..3/1)              as queued
+back_pressure at host_queue                                        as full
+latency at host_queue                                              as waited
+rate at host_queue every 10 us                                     as by_time
+rate at host_queue every 3 blocks at host_queue                    as by_blocks
+occupancy at host_queue every 0.1 ms of run                        as of_run
+END
+    run retime tokens -o out --quiet --measure queue.tt --set host.queue=2 --set pcix.block=4096 \
+        --set host.supply=2e9
+    report "the host queue" "$(success_problem)"
+    flatten out/summary.json >flat
+    local queue=pcix/host_queue blocks integral
+    blocks=$(number flat $queue/elements)
+    integral="($blocks * $(number flat $queue/mean_wait_s) * $clocks)"
+    check_number "each block waits once" "$(number flat measurements/waited/weight)" == "$blocks"
+    check_number "and as long as the summary says" "($blocks * $(number flat measurements/waited/mean) / $integral - 1)^2" '<' 1e-20
+    check_number "Little's law" "($(number flat measurements/queued/mean) * $(number flat measurements/queued/weight) / $integral - 1)^2" '<' 1e-20
+    check_number "as long in frames of the run" "($(sum_of of_run) / $integral - 1)^2" '<' 1e-18
+    check_number "the most" "$(number flat measurements/queued/max)" == "$(number flat $queue/max)"
+    check_number "it is full most of the time" "$(number flat measurements/full/mean)" '>' 0.5
+    check_number "as long as both places are taken" "int($(number flat measurements/full/mean) * $(number flat measurements/full/weight) + 0.5)" \
+        == "$(awk -F '\t' '$1 ~ /^measurements\/queued\/histogram\/bins\/.*\/0$/ && $2 == 2 { getline; getline; print $2 }' flat)"
+    check_number "frames of time have all blocks" "int($(sum_of by_time) / $clocks + 0.5)" == "$blocks"
+    check_number "and so have frames of blocks" "int($(sum_of by_blocks) / $clocks + 0.5)" == "$blocks"
+    tells "measure --check: nothing of it crosses the bus" '^  software: 192 bytes of events for 3 measurements, every pass$' measure --check queue.tt
+    echo 'latency at bus_in to host_queue' >bad.tt
+    expect_refusal "blocks are no records" "bad.tt:1: .*use latency at host_queue" run -q q.fa -d d.fa -o out9 --measure bad.tt
+    echo 'occupancy at host_queue every 5 elements at inbox' >bad.tt
+    expect_refusal "frames of others" 'bad.tt:1: .*counted at host_queue, or be frames of time' run -q q.fa -d d.fa -o out9 --measure bad.tt
+    echo 'rate at bus_in every 5 blocks at host_queue' >bad.tt
+    expect_refusal "frames of the board" 'bad.tt:1: .*on the board: .* host_queue' run -q q.fa -d d.fa -o out9 --measure bad.tt
 }
 
 test_no_measurements() {
@@ -343,7 +381,7 @@ test_bad_uses() {
     expect_refusal "measure without options" '--list' measure
     expect_refusal "measure with too many" "unexpected argument 'x'" measure --list x
     tells "measure --list" 'wmer_fifo' measure --list
-    tells "measure --check" '14 measurements' measure --check all.tt
+    tells "measure --check" '15 measurements' measure --check all.tt
     tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
     tells "a set by its name" 'timetrial2011: 30 measurements' measure --check timetrial2011
     tells "its record" 'frame record: 11056 bytes for 26 measurements of the board, every pass' \
@@ -578,6 +616,7 @@ test_frames_of_run_and_of_pass
 test_run_overlaps
 test_bus_in_frames boards=1
 test_bus_in_frames boards=2
+test_host_queue
 test_bad_run_frames
 test_bad_uses
 finish
