@@ -78,6 +78,25 @@ test_points() {
     check "the same sweep again computes nothing" grep -q "; $points were in the store" "$scratch/out"
 }
 
+# A point of several passes has the median of what they have, as the run with the same numbers says.
+test_medians() {
+    local sets=(--set query.segment=1024) value
+    run sweep -q q.fa -d d.fa "${sets[@]}" --vary fifo.wmer=130 --store medians.db
+    run sweep export --store medians.db
+    cp "$scratch/out" medians.tsv
+    search -q q.fa -d d.fa -o run --quiet "${sets[@]}"
+    flatten run/summary.json >run.flat
+    check_number "there are more than two passes" "$(grep -c "^per_pass/[0-9]*/clocks" run.flat)" '>' 4
+    value=$(grep -E '^per_pass/[0-9]+/stage_1b/sram_reads_utilisation' run.flat | cut -f 2 | sort -g |
+        awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }')
+    check_number "the median of the use of the SRAM" \
+        "(${value:-none} / $(tail -n 1 medians.tsv | cut -f "$(column medians.tsv utilisation_sram_median)") - 1)^2" '<' 1e-9
+    value=$(grep -E '^per_pass/[0-9]+/stage_1b/(wmer|sram)_fifo/mean' run.flat | awk -F '[/\t]' '{ n[$2] += $NF } END { for (i in n) print n[i] }' |
+        sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }')
+    check_number "the median of the queues of 1b" \
+        "(${value:-none} / $(tail -n 1 medians.tsv | cut -f "$(column medians.tsv n_q_1b_median)") - 1)^2" '<' 1e-9
+}
+
 # equal_to_runs EXPORT LINE...: these points as full runs of their own, measure by measure; leaves `problem`.
 equal_to_runs() {
     local export=$1 line factor
@@ -674,8 +693,8 @@ test_stores() {
     sqlite3 earlier.db 'pragma user_version = 1' # passes did not overlap
     expect_refusal "a store of an earlier machine" 'earlier\.db: is a store of version 1' sweep -q q.fa -d e.fa --store earlier.db
     cp all.db later.db
-    sqlite3 later.db 'pragma user_version = 8'
-    expect_refusal "a store of another version" 'later\.db: is a store of version 8' sweep -q q.fa -d e.fa --store later.db
+    sqlite3 later.db 'pragma user_version = 9'
+    expect_refusal "a store of another version" 'later\.db: is a store of version 9' sweep -q q.fa -d e.fa --store later.db
     cp all.db older.db
     sqlite3 older.db "update store set value = '0.0.9'"
     expect_refusal "a store of another mercury" 'older\.db: is a store of mercury 0\.0\.9' sweep export --store older.db
@@ -694,6 +713,7 @@ test_stores() {
 make_input
 test_points
 test_equal_to_runs
+test_medians
 test_schedules
 test_jobs
 test_searches

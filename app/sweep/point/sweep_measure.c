@@ -3,8 +3,10 @@
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "traces/statistics/series_summary.h"
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
@@ -144,6 +146,30 @@ static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)
     add(m, ENERGY_NJ_PER_WMER, e.nj_per_wmer);
 }
 
+/* --- medians --------------------------------------------------------------------------------------------- */
+
+static double sram_use(const struct frame *pass)
+{
+    return share(frame_count(pass, S1B_SRAM_READS), (double)pass->clocks);
+}
+
+static double waiting_for_1b(const struct frame *pass)
+{
+    return fifo_measure_mean(&pass->queues[FIFO_WMER]) + fifo_measure_mean(&pass->queues[FIFO_SRAM]);
+}
+
+/* NaN without passes, or without memory. */
+static double median(const struct sweep_facts *f, double (*of)(const struct frame *pass))
+{
+    double *values = calloc(f->pass_count + 1, sizeof *values), middle = NAN;
+    for (size_t i = 0; values && i < f->pass_count; i++)
+        values[i] = of(&f->passes[i].frame);
+    if (values && f->pass_count > 0)
+        middle = five_numbers_of(values, f->pass_count).median;
+    free(values);
+    return middle;
+}
+
 /* --- resources ------------------------------------------------------------------------------------------- */
 
 enum { RESOURCES = 7 };
@@ -223,6 +249,8 @@ static void add_resources(const struct sweep_facts *f, struct sweep_measures *m)
     const struct resource *first = busiest(all, NULL), *second = busiest(all, first);
     for (unsigned i = 0; i < RESOURCES; i++)
         add(m, UTILISATION_HOST + i, all[i].utilisation);
+    add(m, UTILISATION_SRAM_MEDIAN, median(f, sram_use));
+    add(m, N_Q_1B_MEDIAN, median(f, waiting_for_1b));
     add_queues(run, m);
     add(m, BOTTLENECK, 0)->text = first->name;
     add(m, BOTTLENECK_UTILISATION, first->utilisation);

@@ -2,7 +2,7 @@
  *
  * Version   is raised when the schema changes, or the meaning of a measure: points of two kinds of machine must not be
  *           mixed in a store. 2: stage 3 works across passes. 3: block RAMs and SRAM chips are those of all boards.
- *           5: a column for each number; the kind of a point. 7: when a point was stored.
+ *           5: a column for each number; the kind of a point. 7: when a point was stored. 8: medians.
  * Schema    application_id "MSwp", user_version SWEEP_STORE_VERSION:
  *
  *     store     name, value              program: the version of Mercury that created the store
@@ -34,7 +34,7 @@
 #include "app/sweep/point/sweep_plan.h"
 #include "app/sweep/point/sweep_table.h"
 
-enum { SWEEP_STORE_VERSION = 7, SWEEP_STORE_WAIT_MS = 60000 };
+enum { SWEEP_STORE_VERSION = 8, SWEEP_STORE_WAIT_MS = 60000 };
 
 enum sweep_store_error {
     SWEEP_STORE_EMEMORY = -1,
