@@ -53,7 +53,7 @@ static void find_back_pressure(struct validation *v)
         return;
     find(
         v, "later stages hold earlier ones up",
-        "Blocking from downstream: a full wmer FIFO holds stage 1a up in %.1f%% of the time, and the signal of "
+        "Blocking from downstream: a full w-mer FIFO holds stage 1a up in %.1f%% of the time, and the signal of "
         "the ingress FIFO is on in %.1f%%. M/M/1 gives %s, because its stages are independent of later ones.",
         100 * held, 100 * p, say(100 * mm1, "%").text);
     if (isfinite(tandem))

@@ -21,7 +21,7 @@ struct server_row {
 
 static const struct server_row rows[OPERATION_SERVERS] = {
     [OPERATIONS_1A] =
-        {{"1a", "clocks", "the full wmer FIFO", 1, {"word clock"}}, {S1A_WORDS}, {NONE}, {NONE}, 1},
+        {{"1a", "clocks", "the full w-mer FIFO", 1, {"word clock"}}, {S1A_WORDS}, {NONE}, {NONE}, 1},
     [OPERATIONS_1BD] = {{"1bd", "clocks", "the full stage-2 FIFO", 2, {"primary lookup", "trip"}},
                         {S1B_SEEDS, S1B_TRIPS},
                         {S1B_LOOKUPS_DUPLICATE, NONE},

@@ -11,7 +11,7 @@
  *           one clock; of those that go on to the duplicate table only the trips are counted, of trip_cycles
  *           each, or if several may be under way, of the clocks by which a trip holds 1bd
  *           (mercury_tandem_trip_share()).
- * Measured  what a server spends on operations and, with one of them in hand, on being held: 1a by a full wmer FIFO,
+ * Measured  what a server spends on operations and, with one of them in hand, on being held: 1a by a full w-mer FIFO,
  *           1bd by a full stage-2 FIFO, the bus by a board without room. The cores are never held.
  * Durations are those of the machine: one clock; sram.trip_cycles; bytes over the bus's capacity;
  *           stage3.cycles_per_check and cycles_per_cell over host.clock. Where the machine is not known (struct run),

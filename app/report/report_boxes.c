@@ -27,7 +27,7 @@ enum value_kind { VALUE_BUSY, VALUE_FIFO, VALUE_RATE, VALUES };
 /* The rows of a panel. */
 static const char *const names[VALUES][FEW] = {
     [VALUE_BUSY] = {"bus", "1a", "1bp", "1bd", "2"},
-    [VALUE_FIFO] = {"ingress", "wmer", "SRAM", "stage 2", "egress"},
+    [VALUE_FIFO] = {"ingress", "w-mer", "SRAM", "stage 2", "egress"},
     [VALUE_RATE] = {"words", "seeds", "matches", "HSPs"},
 };
 

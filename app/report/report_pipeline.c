@@ -76,7 +76,7 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
     if (stage)
         draw_shares(svg, stage, x);
     if (limits)
-        svg_text(svg, middle, TOP + STAGE_HEIGHT + 16, 11.5, SVG_MIDDLE, "f7 bold", "bottleneck");
+        svg_text(svg, x, TOP + STAGE_HEIGHT + 16, 11.5, SVG_START, "f7 bold", "bottleneck");
 }
 
 /* --- queues ---------------------------------------------------------------------------------------------- */

@@ -180,7 +180,7 @@ static const struct {
     const char *title;
 } queue_places[RUN_QUEUES] = {
     [RUN_HOST_QUEUE] = {QUEUE_HOST, "host queue"},   [RUN_INGRESS] = {FIFO_INGRESS, "ingress FIFO"},
-    [RUN_WMER] = {FIFO_WMER, "wmer FIFO"},           [RUN_SRAM] = {FIFO_SRAM, "SRAM FIFO"},
+    [RUN_WMER] = {FIFO_WMER, "w-mer FIFO"},           [RUN_SRAM] = {FIFO_SRAM, "SRAM FIFO"},
     [RUN_STAGE2] = {FIFO_STAGE2, "stage-2 FIFO"},    [RUN_EGRESS] = {FIFO_EGRESS, "egress FIFO"},
     [RUN_INBOX] = {QUEUE_INBOX, "inbox of stage 3"},
 };

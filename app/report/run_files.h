@@ -29,7 +29,7 @@ enum { RUN_QUEUES = 7, FRAMES_BYTES_MAX = 1 << 24 };
 enum run_queue { RUN_HOST_QUEUE, RUN_INGRESS, RUN_WMER, RUN_SRAM, RUN_STAGE2, RUN_EGRESS, RUN_INBOX };
 
 struct run_queue_state {
-    const char *name, *title, *element;         /* wmer_fifo, wmer FIFO, seeds */
+    const char *name, *title, *element;         /* wmer_fifo, w-mer FIFO, seeds */
     double places;                              /* NaN if it has no bound */
     double mean, most, back_pressure, elements; /* NaN if it has none */
     double p99;                                 /* from the histogram; NaN without one */

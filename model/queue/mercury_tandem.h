@@ -1,6 +1,6 @@
 /* mercury_tandem.h - Mercury's board as a tandem with blocking: its queues and rates if stages hold each other up.
  *
- *     host --> bus --> [ingress] 1a --> [wmer FIFO] 1bp --> [SRAM FIFO] 1bd --> [stage-2 FIFO] 2
+ *     host --> bus --> [ingress] 1a --> [w-mer FIFO] 1bp --> [SRAM FIFO] 1bd --> [stage-2 FIFO] 2
  *
  * Models    Rates are answers here, not inputs: the throughput of the machine, each queue and each back-pressure signal
  *           follow from the rates that the host can supply and the bus can carry. The hardware's rules become a tandem
@@ -28,8 +28,8 @@
  * Omits     clumps (neighbouring w-mers of the database that are seeds together), reads in flight, and what
  *           mercury_model.h omits, except blocking, bursts of 1a and the variance of services.
  * Accuracy  compared with the clock rules under random draws (docs/hardware.md, run 2): rates are within 2%, N_Q of the
- *           SRAM FIFO and of stage 2 within 10%, N_Q of the wmer FIFO 8 to 11% too low, P_BP of 1a within 0.01, P_BP of
- *           1b 0.14 to 0.17 too low, because the two moments of a stage that is blocked rarely, but for long, are
+ *           SRAM FIFO and of stage 2 within 10%, N_Q of the w-mer FIFO 8 to 11% too low, P_BP of 1a within 0.01, that
+ *           of 1b 0.14 to 0.17 too low, because the two moments of a stage that is blocked rarely, but for long, are
  *           fitted by a time whose short part is shorter than a clock.
  * Lengths   P[N = n] of a FIFO is that of its buffer (tandem.h). A word or seed that is blocked in the server of 1a or
  *           1bp is one more of its FIFO's. However many wait, it is blocked in the same part of the time in which the

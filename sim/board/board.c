@@ -357,7 +357,7 @@ static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, si
 }
 
 /* Whether the next words and their seeds certainly do not wait: each word finds the ingress FIFO empty and room in the
- * wmer FIFO, and the reads cannot fill the SRAM FIFO up to its limit, even if nothing leaves it meanwhile. */
+ * w-mer FIFO, and the reads cannot fill the SRAM FIFO up to its limit, even if nothing leaves it meanwhile. */
 static bool front_flows(const struct walk *w, size_t word)
 {
     const struct word_end *e = &w->board->word_end;

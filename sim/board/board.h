@@ -112,7 +112,7 @@ static inline struct word_bus word_bus_carry(struct word_bus bus, int64_t at, in
 /** The clocks of every element of a block, in stream order; the arrays are as long as those of the tokens. */
 struct board_times {
     int64_t *word_delivered; /* the word enters the ingress FIFO */
-    int64_t *word_taken;     /* 1a takes the word, and its seeds enter the wmer FIFO */
+    int64_t *word_taken;     /* 1a takes the word, and its seeds enter the w-mer FIFO */
     int64_t *seed_issued;    /* 1bp takes the seed; its lookup enters the SRAM FIFO after the read */
     int64_t *seed_taken;     /* 1bd takes the lookup */
     int64_t *seed_done;      /* 1bd may take the next lookup */

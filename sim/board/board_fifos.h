@@ -27,7 +27,7 @@
 #define BOARD_FIFO_ROWS(FIFO) \
     FIFO(INGRESS, "ingress", "ingress FIFO", "words", 8, PORT_DELIVERED, PORT_TAKEN, ingress_words, \
          SIGNAL_FULL, ingress_words, "stage_1a", "queue between the bus and stage 1a", NULL, "1a holds the bus"), \
-    FIFO(WMER, "wmer", "wmer FIFO", "seeds", 0, PORT_PUSHED, PORT_ISSUED, wmer_seeds, \
+    FIFO(WMER, "wmer", "w-mer FIFO", "seeds", 0, PORT_PUSHED, PORT_ISSUED, wmer_seeds, \
          SIGNAL_MARGIN, wmer_margin, "stage_1b", "queue between stages 1a and 1bp", \
          "Dor, WUCSE-2010-30, Figure 14 (K_1bp)", "1b holds 1a"), \
     FIFO(SRAM, "sram", "SRAM FIFO", "lookups", 0, PORT_READ, PORT_LOOKUP, sram_lookups, \
@@ -55,9 +55,9 @@
     STAGE(1A, "1a", INGRESS, "words", "the Bloom filter, a word of 16 w-mers a clock", \
           "words go through 1a, any number in a clock", "stage_1a", \
           "arrival_times", "times between words that enter the ingress FIFO", \
-          "service_times", "clocks that stage 1a takes per word: 1, and those in which the wmer FIFO is full"), \
+          "service_times", "clocks that stage 1a takes per word: 1, and those in which the w-mer FIFO is full"), \
     STAGE(1BP, "1bp", WMER, "seeds", "issues primary reads", "reads of the primary table take no time", "stage_1b", \
-          "arrival_times", "times between seeds that enter the wmer FIFO; 0 within a word", \
+          "arrival_times", "times between seeds that enter the w-mer FIFO; 0 within a word", \
           "read_times", "clocks that stage 1bp takes per seed: 1, and those in which the SRAM FIFO is almost full"), \
     STAGE(1BD, "1bd", SRAM, "lookups", "takes lookups, makes trips to the duplicate table", \
           "lookups and trips take no time", "stage_1b", \
@@ -106,7 +106,7 @@ enum board_marking {
 #define BOARD_PORT_ROWS(PORT) \
     PORT(DELIVERED, word_delivered, WORD, WORD, ONE),    /* words into the ingress FIFO */ \
     PORT(TAKEN, word_taken, WORD, WORD, BATCH),          /* words that 1a takes */ \
-    PORT(PUSHED, word_taken, WORD, SEED, CARRIED),       /* seeds into the wmer FIFO */ \
+    PORT(PUSHED, word_taken, WORD, SEED, CARRIED),       /* seeds into the w-mer FIFO */ \
     PORT(ISSUED, seed_issued, SEED, SEED, ONE),          /* seeds that 1bp takes */ \
     PORT(READ, seed_issued, SEED, SEED, ONE),            /* lookups into the SRAM FIFO, after the time of a read */ \
     PORT(LOOKUP, seed_taken, SEED, SEED, ONE),           /* lookups that 1bd takes */ \
@@ -132,7 +132,7 @@ struct board_fifo_row {
     const char *key;       /* wmer */
     const char *name;      /* wmer_fifo: its tap, its queue in a frame */
     const char *parameter; /* fifo.wmer: its number of places (hardware.h) */
-    const char *title;     /* wmer FIFO */
+    const char *title;     /* w-mer FIFO */
     const char *element;   /* plural: seeds */
     enum board_port in, out;
     enum board_signal signal;

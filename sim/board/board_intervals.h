@@ -1,7 +1,7 @@
 /* board_intervals.h - times between arrivals and times of service at the board's stages, as queueing theory asks for
  * them.
  *
- * Arrivals  of words at the ingress FIFO, of seeds at the wmer FIFO (those of a word in one clock), of lookups at the
+ * Arrivals  of words at the ingress FIFO, of seeds at the w-mer FIFO (those of a word in one clock), of lookups at the
  *           SRAM FIFO, of matches at the stage-2 FIFO (those of a group in one clock).
  * Services  the clocks that a stage spends on an element from the clock in which it could take the element: 1 in stages
  *           1a, 1bp and 2, plus the clocks in which back-pressure holds them; in 1bd 1 or those of the lookup's trips,

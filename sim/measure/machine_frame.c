@@ -201,7 +201,7 @@ const char *machine_frame_find_loss(const struct frame *frame)
     } balances[] = {
         {"words through the ingress FIFO", c[S1A_WORDS], q[FIFO_INGRESS].elements},
         {"w-mers of stage 1a", c[S1A_WMERS], c[S1A_SEEDS_OUT] + c[S1A_WMERS_FILTERED]},
-        {"seeds through the wmer FIFO", c[S1A_SEEDS_OUT], q[FIFO_WMER].elements},
+        {"seeds through the w-mer FIFO", c[S1A_SEEDS_OUT], q[FIFO_WMER].elements},
         {"lookups through the SRAM FIFO", c[S1B_SEEDS], q[FIFO_SRAM].elements},
         {"lookups by outcome", c[S1B_SEEDS],
          c[S1B_LOOKUPS_EMPTY] + c[S1B_LOOKUPS_MISMATCH] + c[S1B_LOOKUPS_MATCH] + c[S1B_LOOKUPS_DUPLICATE]},

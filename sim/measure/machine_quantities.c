@@ -55,7 +55,7 @@ static_assert((int)MACHINE_ESTIMATES <= (int)FRAME_ESTIMATES_MAX, "room for ever
 enum {
     SUM_CLOCKS,
     SUM_WORDS,
-    SUM_SEEDS,   /* into the wmer FIFO */
+    SUM_SEEDS,   /* into the w-mer FIFO */
     SUM_MATCHES, /* into the stage-2 FIFO */
     SUM_LOOKUPS, /* the blocks' seeds, each with its reads */
     SUM_READS,

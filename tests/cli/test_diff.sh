@@ -45,7 +45,7 @@ percent() { # NAME: the change that both values give
     awk -F '\t' -v name="$1" '$1 == "run" && $2 == name { printf "%.15g\n", 100 * ($4 / $3 - 1) }' all.tsv
 }
 
-mean_of() { # DIRECTORY: of the wmer FIFO, in the whole run
+mean_of() { # DIRECTORY: of the w-mer FIFO, in the whole run
     sed -n '/"wmer_fifo"/,/}/s/.*"mean": \([0-9.e-]*\),.*/\1/p' "$1/summary.json" | head -n 1
 }
 

@@ -227,7 +227,7 @@ streams = [s for s in slices["passes"] if s[0].endswith("stream")]
 origin = [s[3] for s in streams if s[2]["pass"] == number][0]
 details = [name for name in processes.values() if name.startswith(f"pass {number} on board ")][0]
 end = origin + summary["clocks"] * clock
-names = {"ingress FIFO": ("stage_1a", "ingress_fifo"), "wmer FIFO": ("stage_1b", "wmer_fifo"),
+names = {"ingress FIFO": ("stage_1a", "ingress_fifo"), "w-mer FIFO": ("stage_1b", "wmer_fifo"),
          "SRAM FIFO": ("stage_1b", "sram_fifo"), "stage-2 FIFO": ("stage_2", "stage2_fifo"),
          "egress FIFO": ("pcix", "egress_fifo"), "host queue": ("pcix", "host_queue")}
 def area(values, end):

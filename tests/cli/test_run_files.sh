@@ -72,7 +72,7 @@ test_conservation() {
     same_flow "HSPs arrive in stage 3" stage_2/hsps_out stage_3/hsps
     same_flow "HSPs are extended or contained" stage_3/hsps stage_3/hsps_extended stage_3/hsps_contained
     same_flow "records cross the bus" pcix/record_bytes '16*stage_2/hsps_out'
-    same_flow "seeds cross the wmer FIFO" stage_1b/seeds stage_1b/wmer_fifo/elements
+    same_flow "seeds cross the w-mer FIFO" stage_1b/seeds stage_1b/wmer_fifo/elements
     same_flow "matches cross the stage-2 FIFO" stage_2/matches stage_2/stage2_fifo/elements
 }
 

@@ -33,7 +33,7 @@ struct judge {
     bool alive; /* in this clock something moved or is under way */
 
     struct queue ingress, wmer, reading, sram, stage2, egress;
-    size_t next_word, next_seed; /* to be delivered; to enter the wmer FIFO */
+    size_t next_word, next_seed; /* to be delivered; to enter the w-mer FIFO */
     int64_t due;                 /* A of the next word, ticks */
     int64_t bus_free;            /* tick from which on the bus has no word but those to come */
     int64_t beside;              /* ticks of records of earlier blocks that it has still to carry */
@@ -636,7 +636,7 @@ static const char *who_waits(const struct judge *judge)
     if (queue_count(&judge->wmer) > 0)
         return "1bp: waits for the SRAM FIFO to fall below its margin";
     if (queue_count(&judge->ingress) > 0)
-        return "1a: its word's seeds do not fit the wmer FIFO";
+        return "1a: its word's seeds do not fit the w-mer FIFO";
     return "bus: waits for room in the ingress FIFO";
 }
 

@@ -340,7 +340,7 @@ static struct board_times hand_run(struct random_case *made)
 
 /* One word, one seed, one match that passes, defaults (read 20, fetch 5):
  *     0  step 6: A_0 = h_0 = 0, delivered
- *     1  step 5: 1a sees it (step 5 of clock 0 was over), takes it; its seed enters the wmer FIFO
+ *     1  step 5: 1a sees it (step 5 of clock 0 was over), takes it; its seed enters the w-mer FIFO
  *     2  step 4: 1bp issues the read
  *    22  step 3: 20 clocks later the lookup enters the SRAM FIFO
  *    23  step 2: 1bd (in clock 22 before SRAM) takes it; its match enters the stage-2 FIFO at once
@@ -630,7 +630,7 @@ START_TEST(test_a_fast_bus_delivers_a_word_a_clock)
 }
 END_TEST
 
-/* wmer FIFO of 16. A word of 16 is taken at 1, its seeds are issued at 2 .. 17, one a clock. The next
+/* w-mer FIFO of 16. A word of 16 is taken at 1, its seeds are issued at 2 .. 17, one a clock. The next
  * word, of _i seeds, is delivered at 1 and needs _i free places: there are as many in clock 1 + _i, in
  * that very clock (1bp is before 1a). */
 START_TEST(test_1a_stalls_until_the_word_fits)

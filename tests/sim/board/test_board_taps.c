@@ -151,7 +151,7 @@ END_TEST
 
 /* FIFOs of more than 511 places that do fill: bins of two or more; in the second case of more places than 16 bits
  * count. A list of trips keeps 1bd busy while words of 16 seeds come at full speed; 1bp stops at K - margin, then the
- * wmer FIFO fills, then the ingress FIFO. */
+ * w-mer FIFO fills, then the ingress FIFO. */
 START_TEST(test_long_queues_in_wide_bins)
 {
     const bool huge = _i == 1;

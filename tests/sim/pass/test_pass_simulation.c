@@ -374,7 +374,7 @@ static const struct {
     {false, FIFO_INGRESS, "ingress FIFO"},
     {true, S1A_WMERS_FILTERED, "w-mers of stage 1a"},
     {true, S1A_WMERS, "w-mers of stage 1a"},
-    {false, FIFO_WMER, "wmer FIFO"},
+    {false, FIFO_WMER, "w-mer FIFO"},
     {true, S1B_SEEDS, "SRAM FIFO"},
     {false, FIFO_SRAM, "SRAM FIFO"},
     {true, S1B_LOOKUPS_EMPTY, "lookups by outcome"},
@@ -460,7 +460,7 @@ START_TEST(test_slow_trips_lower_the_rate_and_raise_back_pressure)
         memcpy(query + 30 * i, "ACCGTTAGGCA", WMER);
     for (size_t i = 0; i + WMER < 40000; i += 500)
         memcpy(database + i, "ACCGTTAGGCA", WMER);
-    set("fifo.sram=41"); /* one lookup beside the margin, so that the wmer FIFO fills */
+    set("fifo.sram=41"); /* one lookup beside the margin, so that the w-mer FIFO fills */
     set("sram.trip_cycles=3");
     prepare();
     struct frame fast = simulate(query, database)->frame;

@@ -307,18 +307,18 @@ static const struct stuck_case stuck_cases[] = {
     {offsetof(struct board_rules, ingress_words), 0,
      "bus in waits for room in the ingress FIFO (holds 0 of 0); "
      "1a waits for words in the ingress FIFO (holds 0 of 0); "
-     "1bp waits for seeds in the wmer FIFO (holds 0 of 130); "
+     "1bp waits for seeds in the w-mer FIFO (holds 0 of 130); "
      "SRAM waits for reads in the read pipeline (holds 0); "
      "1bd waits for lookups in the SRAM FIFO (holds 0 of 500); "
      "2 waits for matches in the stage-2 FIFO (holds 0 of 10); "
      "bus out waits for records in the egress FIFO (holds 0 of 512)"},
     {offsetof(struct board_rules, wmer_seeds), 15,
      "bus in waits for room in the ingress FIFO (holds 8 of 8); "
-     "1a waits for room for 16 seeds in the wmer FIFO (holds 0 of 15); "
-     "1bp waits for seeds in the wmer FIFO (holds 0 of 15); "},
+     "1a waits for room for 16 seeds in the w-mer FIFO (holds 0 of 15); "
+     "1bp waits for seeds in the w-mer FIFO (holds 0 of 15); "},
     {offsetof(struct board_rules, sram_lookups), 40,
      "bus in waits for room in the ingress FIFO (holds 8 of 8); "
-     "1a waits for room for 16 seeds in the wmer FIFO (holds 128 of 130); "
+     "1a waits for room for 16 seeds in the w-mer FIFO (holds 128 of 130); "
      "1bp waits for room in the SRAM FIFO (holds 0 of 40, is filled up to 0); "
      "SRAM waits for reads in the read pipeline (holds 0); "},
     /* the other seeds wait in front of 1bd */
@@ -365,7 +365,7 @@ START_TEST(test_a_chain_of_full_fifos_is_named)
     made.tokens[0].groups[3].matches = 1;
     ck_assert_int_eq(try_case(&made, &result, &why), EVENTS_ESTUCK);
     ck_assert_ptr_nonnull(strstr(why.line, "bus in waits for room in the ingress FIFO (holds 8 of 8); "
-                                           "1a waits for room for 16 seeds in the wmer FIFO (holds "));
+                                           "1a waits for room for 16 seeds in the w-mer FIFO (holds "));
     ck_assert_ptr_nonnull(strstr(why.line, "; 1bp waits for room in the SRAM FIFO (holds 2"));
     ck_assert_ptr_nonnull(strstr(why.line,
                                  "; 1bd waits for room for 5 matches in the stage-2 FIFO (holds 0 of 4); "
