@@ -148,12 +148,18 @@ END
     check_number "and as long as the summary says" "($blocks * $(number flat measurements/waited/mean) / $integral - 1)^2" '<' 1e-20
     check_number "Little's law" "($(number flat measurements/queued/mean) * $(number flat measurements/queued/weight) / $integral - 1)^2" '<' 1e-20
     check_number "as long in frames of the run" "($(sum_of of_run) / $integral - 1)^2" '<' 1e-18
+    check "frames of the run are as long as they are, whatever the queue does" \
+        awk -F '\t' '$1 == "of_run" && $10 != $8 { print; exit 1 }' out/frames.tsv
     check_number "the most" "$(number flat measurements/queued/max)" == "$(number flat $queue/max)"
     check_number "it is full most of the time" "$(number flat measurements/full/mean)" '>' 0.5
     check_number "as long as both places are taken" "int($(number flat measurements/full/mean) * $(number flat measurements/full/weight) + 0.5)" \
         == "$(awk -F '\t' '$1 ~ /^measurements\/queued\/histogram\/bins\/.*\/0$/ && $2 == 2 { getline; getline; print $2 }' flat)"
     check_number "frames of time have all blocks" "int($(sum_of by_time) / $clocks + 0.5)" == "$blocks"
     check_number "and so have frames of blocks" "int($(sum_of by_blocks) / $clocks + 0.5)" == "$blocks"
+    echo 'occupancy at host_queue: histogram(512) as deep' >deep.tt
+    run retime tokens -o deep --quiet --measure deep.tt --set host.queue=1023
+    flatten deep/summary.json >flat
+    check_number "bins up to all of its places" "$(number flat measurements/deep/histogram/bins/0/1)" == 1
     tells "measure --check: nothing of it crosses the bus" '^  software: 192 bytes of events for 3 measurements, every pass$' measure --check queue.tt
     echo 'latency at bus_in to host_queue' >bad.tt
     expect_refusal "blocks are no records" "bad.tt:1: .*use latency at host_queue" run -q q.fa -d d.fa -o out9 --measure bad.tt
