@@ -189,7 +189,7 @@ static int predict_jobs(const struct arguments *a)
     }
     int status = command_status_of(j.words.status);
     if (status == 0 && j.count == 0)
-        status = why_refuse(a->why, "%.300s: no job in it; expected a header and a line a job", j.words.file);
+        status = why_refuse(a->why, "%.300s: no job in it; expected a header and a line per job", j.words.file);
     free(text);
     result_table_add_fact(j.table, "makespan", NUMBER(j.end));
     result_table_add_fact(j.table, "one_by_one", NUMBER(j.one_by_one));
