@@ -75,6 +75,22 @@ static int check_options(struct session *s)
     return apply_draws(s);
 }
 
+/* Its settings come before those of the user, who can change them. */
+static int take_experiment(struct session *s, const struct timetrial_experiment *experiment)
+{
+    struct run_options *o = &s->shared;
+    if (o->assignment_count > RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS)
+        return why_refuse(s->why, "--set: expected at most %d of them with %s",
+                          RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS, experiment->name);
+    memmove(o->assignments + TIMETRIAL_SETTINGS, o->assignments,
+            o->assignment_count * sizeof *o->assignments);
+    memcpy(o->assignments, timetrial_settings, sizeof timetrial_settings);
+    o->assignment_count += TIMETRIAL_SETTINGS;
+    s->experiment = *experiment;
+    s->scenarios[s->runs++].fractions = experiment->fractions;
+    return check_options(s);
+}
+
 static int parse_options(int argc, char **argv, struct session *s)
 {
     int status = command_parse("replay", options, argc, argv, DOR2010_RUNS, s, s->why);
@@ -84,22 +100,12 @@ static int parse_options(int argc, char **argv, struct session *s)
         return why_refuse(s->why, "needs a run: " RUNS "; see mercury help replay");
     if (argc - optind > 1 && (!s->vary || strcmp(argv[optind], argv[optind + 1]) == 0))
         return command_refuse_operand("replay", options, argv[optind + 1], s->why);
-    const struct timetrial_experiment *experiment = timetrial_find(argv[optind]);
-    if (experiment && argc - optind > 1)
-        return command_refuse_operand("replay", options, argv[optind + 1], s->why);
-    if (experiment) {
-        struct run_options *o = &s->shared;
-        const size_t kept = o->assignment_count < RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS
-                                ? o->assignment_count
-                                : RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS;
-        memmove(o->assignments + TIMETRIAL_SETTINGS, o->assignments, kept * sizeof *o->assignments);
-        memcpy(o->assignments, timetrial_settings, sizeof timetrial_settings);
-        o->assignment_count = kept + TIMETRIAL_SETTINGS;
-        s->experiment = *experiment;
-        s->scenarios[s->runs++].fractions = experiment->fractions;
-        return check_options(s);
-    }
     for (int i = optind; i < argc; i++) {
+        const struct timetrial_experiment *experiment = timetrial_find(argv[i]);
+        if (experiment && argc - optind > 1)
+            return why_refuse(s->why, "%s: expected no other run beside it", argv[i]);
+        if (experiment)
+            return take_experiment(s, experiment);
         const struct replay_scenario *scenario = replay_find(argv[i]);
         if (!scenario)
             return why_refuse(s->why, "no such published run '%.60s': expected " RUNS, argv[i]);

@@ -353,6 +353,11 @@ test_timetrial() {
     check "exp2: frames of IV.C are nearly its passes" grep -q '^# 4.2 TB .* 1.10 frames a pass' exp2.tsv
     expect_refusal "an experiment is not varied" 'timetrial-exp1: expected no .*--vary' replay timetrial-exp1 --vary trips=0,0.1
     expect_refusal "nor beside another run" 'unexpected argument .dor2010-run1' replay timetrial-exp1 dor2010-run1
+    expect_refusal "nor behind one that is varied" 'timetrial-exp1: expected no other run beside it' \
+        replay dor2010-run1 timetrial-exp1 --vary trips=0,0.1
+    mapfile -t many < <(for name in {1..252}; do printf '%s\n' --set "x$name=1"; done)
+    expect_refusal "more settings than it has room for" 'expected at most 251 of them with timetrial-exp1' \
+        replay timetrial-exp1 "${many[@]}"
 }
 
 test_replay_again() {
