@@ -114,7 +114,7 @@ test_forms() {
         estimate mercury-cluster ./parts --nodes 16 --quiet
     check_not "then nothing is said of large pieces" grep -q 'pieces are large' "$scratch/out"
     local machine
-    for machine in mercury-2010 mercury-cluster mercury-pcie farm-simple farm-detailed; do
+    for machine in mercury-2010 mercury-cluster mercury-pcie rack-simple rack-detailed; do
         tells "$machine" ' 1 ' estimate "$machine" blast --mode arithmetic --nodes 1
     done
 }
@@ -144,7 +144,7 @@ test_machines() {
     check "the machines differ by (1.5 + 180 / 35) / (1.5 + 180 / 72)" grep -q 'to 1\.66 times (64 nodes, disk.number=1)' "$scratch/out"
     check_number "a panel for each number of I/O nodes" "$(grep -o 'disk.number=[0-9]*</text>' titan.svg | sort -u | wc -l)" == 2
     check_number "and on the page" "$(grep -o 'disk.number=[0-9]*</text>' titan.html | sort -u | wc -l)" == 2
-    estimate farm-simple --from out --record run.tokens --against farm-detailed --nodes 1,2 --vary disk.number=1,2
+    estimate rack-simple --from out --record run.tokens --against rack-detailed --nodes 1,2 --vary disk.number=1,2
     check "the detailed simulator knows no machine without a bus" test "$(value 1 detailed_s)" = NA
     near "one host with an I/O node is the run's machine" "$(value 5 detailed_s)" \
         "$(sed -n 's/.*"simulated_time_s": *\([0-9.e-]*\).*/\1/p' out/summary.json | head -n 1)" 0.01
