@@ -39,13 +39,13 @@ static int check_arguments(struct arguments *a)
                             : s->scale.by_database ? "--distribution"
                                                    : NULL;
     if (needs_run && !s->from)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "%s is for the workload of a run: expected --from RUN beside it", needs_run);
+        return why_refuse(a->why, "%s is for the workload of a run: expected --from RUN beside it",
+                          needs_run);
     bool only_writes = a->write && strcmp(a->write, "-") == 0 && !a->against && !a->vary;
     return s->file_count > 0 || only_writes
                ? estimate_session_spread(&a->session, a->against, a->vary, a->why)
-               : why_say(
-                     a->why, COMMAND_REFUSED,
+               : why_refuse(
+                     a->why,
                      "needs a machine: a file, or a name such as mercury-2010; see mercury help estimate");
 }
 
@@ -71,7 +71,7 @@ static int note_uses(struct arguments *a)
     file_uses_write(&uses, "--write-workload", a->write);
     int status = command_status_of(file_uses_check(&uses, a->why));
     if (status == 0 && s->record && access(s->record, R_OK) != 0) /* it is read only where it is needed */
-        status = why_say(a->why, COMMAND_REFUSED, "--record %.400s: %s", s->record, why_error(errno));
+        status = why_refuse(a->why, "--record %.400s: %s", s->record, why_error(errno));
     const char *const outputs[] = {a->path, a->report, a->plot, a->write};
     for (unsigned i = 0; i < sizeof outputs / sizeof outputs[0] && status == 0; i++)
         if (outputs[i] && output_probe(outputs[i], a->why) != 0)

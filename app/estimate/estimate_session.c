@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "base/process/child_words.h"
 #include "base/nearest.h"
+#include "base/process/child_words.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "app/run/run_options.h"
@@ -180,8 +180,7 @@ static int find(const struct estimate_session *s, const struct estimate_program 
 static int add_nodes(struct estimate_session *s, uint64_t nodes, struct why *why)
 {
     if (s->count == ESTIMATE_ROWS_MAX)
-        return why_say(why, COMMAND_REFUSED, "--nodes '%.60s': more than %d numbers", s->nodes,
-                       ESTIMATE_ROWS_MAX);
+        return why_refuse(why, "--nodes '%.60s': more than %d numbers", s->nodes, ESTIMATE_ROWS_MAX);
     s->rows[s->count++] =
         (struct estimate_row){(uint32_t)nodes, NAN, NAN, NAN, NAN, NAN, NAN, .differences = 0};
     return 0;
@@ -286,15 +285,14 @@ static int vary(struct estimate_session *s, struct why *why)
             return 0;
         }
     return status ? why_precede(why, status, "--vary: ")
-                  : why_say(why, COMMAND_REFUSED, "--vary %.60s: expected a number, such as disk.number=1,4",
-                            s->varied);
+                  : why_refuse(why, "--vary %.60s: expected a number, such as disk.number=1,4", s->varied);
 }
 
 int estimate_session_read(struct estimate_session *s, struct why *why)
 {
     int status = 0;
     if (s->scale.segments != floor(s->scale.segments))
-        return why_say(why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
+        return why_refuse(why, "--segments %g: expected a whole number", s->scale.segments);
     for (size_t i = 0; i < s->file_count && status == 0; i++) {
         char *path = estimate_session_find_file(s->files[i], NULL);
         const int read = path ? estimate_text_read(&s->text, path, estimate_session_find_file, why) : 0;
@@ -454,8 +452,7 @@ int estimate_session_spread(struct estimate_session *first, const char *against,
         const char *at = vary ? values + 1 : "";
         for (unsigned value = 0; at; value++) {
             if (value == ESTIMATE_VALUES_MAX)
-                return why_say(why, COMMAND_REFUSED, "--vary '%.60s': more than %d values", vary,
-                               ESTIMATE_VALUES_MAX);
+                return why_refuse(why, "--vary '%.60s': more than %d values", vary, ESTIMATE_VALUES_MAX);
             if (add_session(first, machine, against, vary, at, value) != 0)
                 return why_no_memory(why, COMMAND_FAILED);
             at = strchr(at, ',');

@@ -34,7 +34,7 @@ static int take_numbers(const struct run *run, struct estimate_workload *w, stru
     w->lookup_clocks = fmax(n[S1B_DUPLICATE_STAGE], n[S1B_SRAM_READS]);
     if (w->passes >= 1 && w->simulated_s > 0 && w->bases > 0 && w->join_clocks + w->build_clocks >= 0)
         return 0;
-    return why_say(why, COMMAND_REFUSED, "%.300s: the run has no passes, no words or no time", w->path);
+    return why_refuse(why, "%.300s: the run has no passes, no words or no time", w->path);
 }
 
 /* What is left of passes for the cores when they have been streamed. */

@@ -332,8 +332,8 @@ static int check_ticks(const struct hardware *h, struct why *why)
     double frame_clocks = frame_bytes / slowest * h->fpga_clock_hz;
     if (frame_clocks < REPLAY_CLOCKS_MOST)
         return 0;
-    return why_say(
-        why, COMMAND_REFUSED,
+    return why_refuse(
+        why,
         "host.supply or pcix.* is too slow for fpga.clock: a frame of %g bytes would take %.3g clocks, "
         "expected less "
         "than %g",
@@ -354,10 +354,10 @@ int replay_machine_load(const struct run_options *options, struct hardware *hard
         return status;
     /* matches that enter together must have room; hardware_check() looks at the groups of the table */
     if (hardware->board.stage2_matches < SEED_DRAWS_LARGEST_GROUP)
-        return why_say(why, COMMAND_REFUSED,
-                       "fifo.stage2 %" PRIu32
-                       ": expected at least %d, the matches of the largest trip that is drawn",
-                       hardware->board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
+        return why_refuse(why,
+                          "fifo.stage2 %" PRIu32
+                          ": expected at least %d, the matches of the largest trip that is drawn",
+                          hardware->board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
     return check_ticks(hardware, why);
 }
 

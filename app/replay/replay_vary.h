@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 
 #include "base/draw/result_table.h"
 #include "base/why.h"

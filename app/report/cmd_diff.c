@@ -360,9 +360,8 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (argc - optind < 2)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "needs the directories of two runs, e.g. mercury diff out again; see mercury help diff");
+        return why_refuse(
+            why, "needs the directories of two runs, e.g. mercury diff out again; see mercury help diff");
     for (int i = 0; i < 2 && status == 0; i++) {
         find_directory(argv[optind + i], directories[i]);
         of_pipelines[i] = line_run_is_in(directories[i]);
@@ -370,8 +369,8 @@ static int run_command(int argc, char **argv, struct why *why)
                                  : run_files_open_numbers(directories[i], &files[i], why);
     }
     if (status == 0 && of_pipelines[0] != of_pipelines[1])
-        status = why_say(why, COMMAND_REFUSED, "%.400s is the run of a pipeline, the other one is not",
-                         directories[of_pipelines[1]]);
+        status = why_refuse(why, "%.400s is the run of a pipeline, the other one is not",
+                            directories[of_pipelines[1]]);
     if (status == 0)
         status = find_differences(&files[0], &files[1], &diff, why);
     const char *const *names = (const char *const *)argv + optind;

@@ -84,16 +84,14 @@ static struct model model_of(const struct run *run)
 static int check(const struct model *m, struct why *why)
 {
     if (!(m->arrivals.mean_s > 0) || !(m->arrivals.scv >= 0))
-        return why_say(why, COMMAND_REFUSED,
-                       "summary.json: the run has no times between words (stage_1a.arrival_times)");
+        return why_refuse(why, "summary.json: the run has no times between words (stage_1a.arrival_times)");
     for (int i = 0; i < STATIONS; i++) {
         const struct station *s = &m->stations[i];
         if (!(s->places >= 1) || !(s->service.mean_s > 0) || !(s->service.scv >= 0) || !(s->passes_on >= 0))
-            return why_say(why, COMMAND_REFUSED,
-                           "summary.json: too little passed through stage %s for a model", s->name);
+            return why_refuse(why, "summary.json: too little passed through stage %s for a model", s->name);
         if (s->passes_on > 1)
-            return why_say(
-                why, COMMAND_REFUSED,
+            return why_refuse(
+                why,
                 "stage %s passed on %.3g elements for each it took, and a station of JMT passes on one at most",
                 s->name, s->passes_on);
     }
@@ -240,11 +238,11 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (optind == argc || a.format == EXPORT_NOTHING)
-        return why_say(why, COMMAND_REFUSED,
-                       "needs %s, e.g. mercury export out --as jsimg -o board.jsimg; see mercury help export",
-                       optind == argc ? "the directory of a run" : "a format (--as jsimg)");
+        return why_refuse(
+            why, "needs %s, e.g. mercury export out --as jsimg -o board.jsimg; see mercury help export",
+            optind == argc ? "the directory of a run" : "a format (--as jsimg)");
     if (a.arrivals && !realpath(a.arrivals, arrivals)) /* JMT needs the whole path */
-        return why_say(why, COMMAND_REFUSED, "--arrivals %.400s: %s", a.arrivals, why_error(errno));
+        return why_refuse(why, "--arrivals %.400s: %s", a.arrivals, why_error(errno));
     const char *output = a.output ? a.output : "-";
     run_files_note(argv[optind], &uses);
     file_uses_read(&uses, "--arrivals", a.arrivals);

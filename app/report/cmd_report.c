@@ -33,8 +33,8 @@ static int run_report(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (optind == argc)
-        return why_say(why, COMMAND_REFUSED,
-                       "needs the directory of a run, e.g. mercury report out; see mercury help report");
+        return why_refuse(why,
+                          "needs the directory of a run, e.g. mercury report out; see mercury help report");
     status = run_files_check(argv[optind], why);
     if (status == 0 && !a.output && output_hold_directory(argv[optind], why) != 0)
         status = COMMAND_REFUSED;
@@ -48,9 +48,8 @@ static int run_plot(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (optind == argc || a.what == REPORT_PART_COUNT || !a.output)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "needs %s, e.g. mercury plot out --what pipeline -o pipeline.svg; see mercury help plot",
+        return why_refuse(
+            why, "needs %s, e.g. mercury plot out --what pipeline -o pipeline.svg; see mercury help plot",
             optind == argc                ? "the directory of a run"
             : a.what != REPORT_PART_COUNT ? "a file to write (-o FILE)"
                                           : "a picture (--what PICTURE)");

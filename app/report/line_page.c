@@ -18,7 +18,10 @@ static const double SHARE_LEAST = 1e-6;
 /* One colour and line a model in all pictures. Others have the last one. */
 #include "app/report.inc"
 
-#define MODEL(colour, key, shape, name) {name, colour, key, shape}
+#define MODEL(colour, key, shape, name)                                                                      \
+    {                                                                                                        \
+        name, colour, key, shape                                                                             \
+    }
 static const struct figure_style models[] = {REPORT_MODEL_ROWS(MODEL)};
 
 enum { MODELS = sizeof models / sizeof models[0] };
@@ -424,9 +427,9 @@ int line_page_write(const char *directory, enum report_number what, const char *
     else if (status == 0 && pictures[what])
         status = picture_save(pictures[what], &run, path, why);
     else if (status == 0)
-        status = why_say(why, COMMAND_REFUSED,
-                         "%.400s: nothing to draw: the run of a pipeline has pipeline, queues, models, boxes",
-                         directory);
+        status = why_refuse(
+            why, "%.400s: nothing to draw: the run of a pipeline has pipeline, queues, models, boxes",
+            directory);
     line_run_close(&run);
     return status;
 }

@@ -77,11 +77,12 @@ static int find_stages(struct line_run *run, const char *directory, struct why *
         if (is_model(column) && run->model_count < LINE_MODELS_MAX)
             run->models[run->model_count++] = column;
     }
-    return run->stage_count > 0 ? 0
-                                : why_say(why, COMMAND_REFUSED,
-                                          "%.400s/summary.json: expected rows of stages, as mercury queue -o "
-                                          "writes them; run it again",
-                                          directory);
+    return run->stage_count > 0
+               ? 0
+               : why_refuse(why,
+                            "%.400s/summary.json: expected rows of stages, as mercury queue -o "
+                            "writes them; run it again",
+                            directory);
 }
 
 double line_run_number(const struct line_run *run, unsigned stage, const char *parameter, const char *column)
@@ -212,15 +213,13 @@ int line_run_open(const char *directory, struct line_run *run, struct why *why)
     *run = (struct line_run){.summary = read_json(directory, "summary.json"),
                              .about = read_json(directory, "run.json")};
     if (!has_schema(run->summary, "mercury-queue-2") || !has_schema(run->about, LINE_RUN_SCHEMA))
-        return why_say(
-            why, COMMAND_REFUSED,
-            "%.400s: expected summary.json and run.json as mercury queue -o writes them; run it again",
+        return why_refuse(
+            why, "%.400s: expected summary.json and run.json as mercury queue -o writes them; run it again",
             directory);
     const double batches = json_number_at(run->summary, "batches");
     if (!(batches >= 1 && batches <= LINE_FRAMES_MAX))
-        return why_say(
-            why, COMMAND_REFUSED,
-            "%.400s/summary.json: batches: expected 1 to %d, as mercury queue writes them; run it again",
+        return why_refuse(
+            why, "%.400s/summary.json: batches: expected 1 to %d, as mercury queue writes them; run it again",
             directory, LINE_FRAMES_MAX);
     run->frame_count = (size_t)batches;
     int status = find_stages(run, directory, why);

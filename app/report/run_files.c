@@ -75,9 +75,9 @@ static int refuse_directory(const struct run_files *f, const char *problem, stru
 {
     char nearest[PATH_MAX];
     bool found = find_nearest(f->directory, nearest, sizeof nearest);
-    return why_say(why, COMMAND_REFUSED, "%.400s: %s; %s%.400s%s", f->directory, problem,
-                   found ? "did you mean " : "mercury run -q QUERY -d DATABASE -o DIR writes a run",
-                   found ? nearest : "", found ? "?" : "");
+    return why_refuse(why, "%.400s: %s; %s%.400s%s", f->directory, problem,
+                      found ? "did you mean " : "mercury run -q QUERY -d DATABASE -o DIR writes a run",
+                      found ? nearest : "", found ? "?" : "");
 }
 
 int run_files_check(const char *directory, struct why *why)
@@ -94,8 +94,8 @@ int run_files_check(const char *directory, struct why *why)
         fclose(file);
     }
     if (memcmp(begin, "SQLite format 3", sizeof begin) == 0)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%.400s: is no directory of a run, but seems to be a sweep's store; write its page with "
             "mercury sweep report --store %.400s -o FILE.html",
             f->directory, f->directory);
@@ -105,8 +105,8 @@ int run_files_check(const char *directory, struct why *why)
         return refuse_directory(f, "holds no run (no summary.json)", why);
     if (is_there(f, "run.json"))
         return 0;
-    return why_say(
-        why, COMMAND_REFUSED,
+    return why_refuse(
+        why,
         "%.400s: its run has not finished, or was interrupted (no run.json); wait until it has, or "
         "run it again",
         f->directory);
@@ -118,7 +118,7 @@ int run_files_find_summary(const char *path, char *summary, struct why *why)
     bool directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
     int length = snprintf(summary, PATH_MAX, "%s%s", path, directory ? "/summary.json" : "");
     if (length >= PATH_MAX)
-        return why_say(why, COMMAND_REFUSED, "%.200s...: the name is too long", path);
+        return why_refuse(why, "%.200s...: the name is too long", path);
     return directory ? run_files_check(path, why) : COMMAND_OK;
 }
 
@@ -180,7 +180,7 @@ static const struct {
     const char *title;
 } queue_places[RUN_QUEUES] = {
     [RUN_HOST_QUEUE] = {QUEUE_HOST, "host queue"},   [RUN_INGRESS] = {FIFO_INGRESS, "ingress FIFO"},
-    [RUN_WMER] = {FIFO_WMER, "w-mer FIFO"},           [RUN_SRAM] = {FIFO_SRAM, "SRAM FIFO"},
+    [RUN_WMER] = {FIFO_WMER, "w-mer FIFO"},          [RUN_SRAM] = {FIFO_SRAM, "SRAM FIFO"},
     [RUN_STAGE2] = {FIFO_STAGE2, "stage-2 FIFO"},    [RUN_EGRESS] = {FIFO_EGRESS, "egress FIFO"},
     [RUN_INBOX] = {QUEUE_INBOX, "inbox of stage 3"},
 };
@@ -209,9 +209,9 @@ static int take_summary(struct run_files *f, struct why *why)
     char path[PATH_MAX];
     path_of(f, "summary.json", path);
     if (strcmp(text_at(f->summary, "schema"), "mercury-summary-2") != 0)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "%.600s: is no summary of a run (schema mercury-summary-2); run mercury again to write it", path);
+        return why_refuse(
+            why, "%.600s: is no summary of a run (schema mercury-summary-2); run mercury again to write it",
+            path);
     int status = run_take(json_incref(f->summary), path, &f->numbers, why);
     if (status)
         return status == RUN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
@@ -474,9 +474,9 @@ static int check_alignments(const struct run_files *f, const char *path, size_t 
     double expected = json_number_at(f->run, "alignments");
     if ((double)count == expected)
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.600s: has %zu alignments where run.json has %.0f; run mercury again to write it", path,
-                   count, expected);
+    return why_refuse(why,
+                      "%.600s: has %zu alignments where run.json has %.0f; run mercury again to write it",
+                      path, count, expected);
 }
 
 static int read_alignments(struct run_files *f, struct why *why)
@@ -518,9 +518,8 @@ static int read_numbers(struct run_files *f, struct why *why)
     /* the pages write the texts of the machine */
     for (size_t i = 0; i < hardware_parameter_count() && status == 0; i++)
         if (!json_object_get(json_object_get(f->run, "configuration"), hardware_parameter_name(i)))
-            status = why_say(why, COMMAND_REFUSED,
-                             "%.600s: no text configuration.%s; run mercury again to write it",
-                             path_of(f, "run.json", path), hardware_parameter_name(i));
+            status = why_refuse(why, "%.600s: no text configuration.%s; run mercury again to write it",
+                                path_of(f, "run.json", path), hardware_parameter_name(i));
     struct run checked = f->numbers;
     return status ? status
                   : command_status_of(run_take_machine(f->run, path_of(f, "run.json", path), &checked, why));
@@ -547,8 +546,8 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
         status = run_files_read_tables(f, why);
     const double passes = run_files_number(f, "passes");
     if (status == 0 && f->passes && (double)f->pass_count != passes)
-        return why_say(
-            why, COMMAND_REFUSED,
+        return why_refuse(
+            why,
             "%.600s/passes.tsv: has %zu passes where summary.json has %.0f; run mercury again to write it",
             f->directory, f->pass_count, passes);
     if (status == 0)

@@ -49,11 +49,11 @@ static int check_options(const struct arguments *a)
 {
     const char *other = a->run ? "--run" : a->as_printed ? "--as-printed" : a->report ? "--report" : NULL;
     if (a->publication != DOR2010 && other)
-        return why_say(a->why, COMMAND_REFUSED, "%s is an option of dor2010; %s takes %s--format", other,
-                       publications[a->publication], a->publication == FRENKEL ? "--seed and " : "");
+        return why_refuse(a->why, "%s is an option of dor2010; %s takes %s--format", other,
+                          publications[a->publication], a->publication == FRENKEL ? "--seed and " : "");
     if (a->publication != FRENKEL && a->seed)
-        return why_say(a->why, COMMAND_REFUSED, "--seed is an option of frenkel; nothing random is in %s",
-                       publications[a->publication]);
+        return why_refuse(a->why, "--seed is an option of frenkel; nothing random is in %s",
+                          publications[a->publication]);
     return 0;
 }
 
@@ -63,16 +63,16 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (status)
         return status;
     if (optind == argc)
-        return why_say(
-            a->why, COMMAND_REFUSED,
+        return why_refuse(
+            a->why,
             "needs a publication: mercury reproduce dor2010, frenkel, leonards2023 or timetrial2011; see "
             "mercury help reproduce");
     for (a->publication = DOR2010; a->publication < PUBLICATIONS; a->publication++)
         if (strcmp(argv[optind], publications[a->publication]) == 0)
             return check_options(a);
-    return why_say(a->why, COMMAND_REFUSED,
-                   "no such publication '%.60s': expected dor2010, frenkel, leonards2023 or timetrial2011",
-                   argv[optind]);
+    return why_refuse(a->why,
+                      "no such publication '%.60s': expected dor2010, frenkel, leonards2023 or timetrial2011",
+                      argv[optind]);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
@@ -672,7 +672,7 @@ static int write_run(const struct arguments *a, int run, size_t *not_admitted)
     if (is_page)
         return 0;
     if (a->tsv ? write_tsv(&reproduction, run == 0 || a->run != 0) : write_text(&reproduction))
-        return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
+        return why_refuse(a->why, "standard output cannot be written");
     return 0;
 }
 

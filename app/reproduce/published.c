@@ -612,7 +612,7 @@ static int finish(const struct published *p, const char *name, const char *const
     for (; *header; header++)
         printf("%s%s\n", p->text ? "" : "# ", *header);
     if (result_table_end(p->table, p->text ? RESULT_TEXT : RESULT_TSV, stdout) != 0)
-        return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+        return why_refuse(why, "standard output cannot be written");
     if (p->not_admitted == 0)
         return COMMAND_OK;
     return why_say(why, COMMAND_FAILED, "%zu of %zu values of %s are not as expected%s", p->not_admitted,

@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include <stdio.h>
 
 #include <jansson.h>
 

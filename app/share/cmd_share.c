@@ -49,19 +49,19 @@ static int check_options(struct session *s)
     static const char *const given[] = {"boards", "bus.count", "hosts"};
     for (unsigned i = 0; i < sizeof given / sizeof given[0]; i++)
         if (run_options_set(&s->options, given[i]))
-            return why_say(s->why, COMMAND_REFUSED,
-                           "--set %s: there is one host and one bus, and every RUN has a board; name a "
-                           "run once for each board that is to run it",
-                           given[i]);
+            return why_refuse(s->why,
+                              "--set %s: there is one host and one bus, and every RUN has a board; name a "
+                              "run once for each board that is to run it",
+                              given[i]);
     const char *ending = s->range ? strrchr(s->range, '.') : NULL;
     bool is_shown = s->range && strcmp(s->range, "-") == 0;
     if (s->range && !is_shown && (!ending || strcmp(ending, ".svg") != 0))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--range '%.200s': expected a name that ends in .svg, or - for standard output",
-                       s->range);
+        return why_refuse(s->why,
+                          "--range '%.200s': expected a name that ends in .svg, or - for standard output",
+                          s->range);
     if (is_shown && (!s->path || strcmp(s->path, "-") == 0))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "a table and a picture would be on standard output; give each a file (-o, --range)");
+        return why_refuse(
+            s->why, "a table and a picture would be on standard output; give each a file (-o, --range)");
     return 0;
 }
 
@@ -76,13 +76,12 @@ static int parse_options(int argc, char **argv, struct session *s)
     for (unsigned i = 0; i < s->runs.count; i++)
         s->runs.names[i] = argv[optind + (int)i];
     if (s->choice.alpha > 0 && s->choice.servers > 1)
-        return why_say(s->why, COMMAND_REFUSED, "--power: expected no --servers beside it");
+        return why_refuse(s->why, "--power: expected no --servers beside it");
     if (s->fit)
-        return s->runs.count == 0 ? 0 : why_say(s->why, COMMAND_REFUSED, "--fit: expected no runs beside it");
+        return s->runs.count == 0 ? 0 : why_refuse(s->why, "--fit: expected no runs beside it");
     if (s->runs.count < 2)
-        return why_say(
-            s->why, COMMAND_REFUSED,
-            "needs two runs or more, e.g. mercury share a.tokens b.tokens; see mercury help share");
+        return why_refuse(
+            s->why, "needs two runs or more, e.g. mercury share a.tokens b.tokens; see mercury help share");
     return check_options(s);
 }
 
@@ -310,7 +309,7 @@ static int fit_one(struct session *s)
     const int error =
         private_centre_fit(value[0], value[1], value[2], s->choice.servers, s->choice.alpha, &g.centre, &met);
     if (error)
-        return why_say(s->why, COMMAND_REFUSED, "--fit %.200s: %s", s->fit, model_error_text(error));
+        return why_refuse(s->why, "--fit %.200s: %s", s->fit, model_error_text(error));
     struct result_table *table = groups_begin();
     add_group(table, "-", 1, &g);
     if (!met)

@@ -107,10 +107,9 @@ static int make_frames(const struct board_run *run, const char *name, double ste
     struct cutter c = {.run = run, .step_s = step_s, .block_bytes = block_bytes};
     double steps = ceil(run->end_s / step_s);
     if (steps > FRAMES_MOST)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "%.300s: %.9g ms in frames of %.9g us are more than %d frames; use a longer --stepsize", name,
-            1e3 * run->end_s, 1e6 * step_s, FRAMES_MOST);
+        return why_refuse(
+            why, "%.300s: %.9g ms in frames of %.9g us are more than %d frames; use a longer --stepsize",
+            name, 1e3 * run->end_s, 1e6 * step_s, FRAMES_MOST);
     c.count = steps > 1 ? (size_t)steps : 1;
     c.frames = calloc(c.count, sizeof *c.frames);
     if (!c.frames || find_asked(&c) != 0) {

@@ -150,8 +150,7 @@ static int answer(struct session *s)
 
 static int work(struct session *s)
 {
-    int status =
-        s->options.store ? make_plan(s) : why_say(s->why, COMMAND_REFUSED, "needs a store: --store FILE");
+    int status = s->options.store ? make_plan(s) : why_refuse(s->why, "needs a store: --store FILE");
     if (status == 0)
         status = find_part(s);
     if (status == 0)
@@ -243,9 +242,9 @@ static int look(unsigned look, int argc, char **argv, struct why *why)
     const char *formats = look == LOOK_REPORT ? NULL : o.formats ? o.formats : "svg";
     if (status == 0 && look != LOOK_COLUMNS)
         status = o.store ? command_status_of(sweep_store_open(o.store, false, &store, why))
-                         : why_say(why, COMMAND_REFUSED, "needs a store: --store FILE");
+                         : why_refuse(why, "needs a store: --store FILE");
     if (status == 0 && looks[look].needs && !o.shared.directory)
-        status = why_say(why, COMMAND_REFUSED, "%s", looks[look].needs);
+        status = why_refuse(why, "%s", looks[look].needs);
     else if (status == 0 && look == LOOK_COLUMNS)
         sweep_measures_describe(stdout);
     else if (status == 0 && look == LOOK_STATUS)

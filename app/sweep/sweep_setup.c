@@ -65,8 +65,7 @@ static int find_scenario(struct sweep_scenario *s, const char *name, struct why 
         return 0;
     } else if (strlen(name) > 0 && run_options_find_data(shipped, s->path, sizeof s->path))
         return 0;
-    why_say(why, COMMAND_REFUSED, "%.300s: no such scenario (%s), here or among data/scenarios", name,
-            why_error(errno));
+    why_refuse(why, "%.300s: no such scenario (%s), here or among data/scenarios", name, why_error(errno));
     suggest_scenario(name, why);
     return COMMAND_REFUSED;
 }
@@ -100,8 +99,8 @@ static int take_scenario(struct sweep_scenario *s, const char *command, const st
     if (status)
         return status;
     if (length == 0 || strlen(s->text) != length)
-        return why_say(why, COMMAND_REFUSED,
-                       "%.300s: not a scenario: expected lines like 'vary table.slots=2^14..2^20'", s->path);
+        return why_refuse(why, "%.300s: not a scenario: expected lines like 'vary table.slots=2^14..2^20'",
+                          s->path);
     struct words w = {
         .file = s->path, .code = COMMAND_REFUSED, .why = why, .word_bytes = word_bytes_to_blank};
     words_begin(&w, s->text, strlen(s->text));
@@ -135,9 +134,8 @@ static int check_axes(const struct sweep_options *o, struct why *why)
         size_t length = strcspn(o->axes[i], "=");
         for (size_t k = 0; k < o->shared.assignment_count; k++)
             if (strncmp(o->axes[i], o->shared.assignments[k], length + 1) == 0)
-                return why_say(why, COMMAND_REFUSED,
-                               "--vary %.*s: --set gives the same name; expected one of them", (int)length,
-                               o->axes[i]);
+                return why_refuse(why, "--vary %.*s: --set gives the same name; expected one of them",
+                                  (int)length, o->axes[i]);
     }
     return COMMAND_OK;
 }
@@ -241,10 +239,9 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     for (size_t i = 0; i < databases; i++)
         from_standard_input += strcmp(o->databases[i], "-") == 0;
     if (from_standard_input > 1)
-        return why_say(why, COMMAND_REFUSED, "standard input can be one query or database only");
+        return why_refuse(why, "standard input can be one query or database only");
     if (from_standard_input > 0 && rank_link_size(s->link) > 1)
-        return why_say(why, COMMAND_REFUSED,
-                       "-: under mpirun every rank reads the inputs, so they must be files");
+        return why_refuse(why, "-: under mpirun every rank reads the inputs, so they must be files");
     int status = read_side(s, o->queries, queries, "query", why);
     if (status == 0)
         status = read_side(s, o->databases, databases, "database", why);
@@ -264,8 +261,8 @@ int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, struc
     *r = (struct sweep_request){
         .samples = o->samples, .seed = o->seed, .strands = o->search.strands, .e_value = o->search.e_value};
     if (o->query_count == 0 || o->database_count == 0)
-        return why_say(why, COMMAND_REFUSED,
-                       "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
+        return why_refuse(why,
+                          "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
     for (; r->axis_count < o->axis_count; r->axis_count++)
         if (sweep_axis_parse(o->axes[r->axis_count], &r->axes[r->axis_count], why) != 0)
             return why_precede(why, COMMAND_REFUSED, "--vary ");

@@ -21,7 +21,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include <jansson.h>
