@@ -42,7 +42,7 @@ app/why
 app/run
 app/sweep/point
 app/chain app/share app/replay app/estimate app/sweep/draw
-app/queue app/validate app/reproduce app/sweep
+app/validate app/reproduce app/sweep
 app/advise
 app/explore app/shell
 app/commands.c app/main.c"""

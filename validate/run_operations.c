@@ -1,11 +1,242 @@
 #include "validate/run_operations.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/json_number.h"
+#include "base/array.h"
+#include "base/printable.h"
+#include "base/words.h"
+#include "base/file/whole_file.h"
 #include "model/predict/predict_inputs.h"
 #include "model/queue/mercury_tandem.h"
+#include "model/sums/random_sum.h"
+
+struct counted_run {
+    char name[OPERATION_NAME_BYTES];
+    double seconds;
+    of_types counts; /* NaN: not given */
+};
+
+struct reader {
+    struct words words;
+    struct counted_run *runs;
+    size_t run_count, run_room, types;
+    char names[OPERATION_TYPES_MAX][OPERATION_NAME_BYTES];
+    unsigned columns;                     /* of a table; 0: none */
+    struct word first, present, next_run; /* first name in the present run; names of it and of the next one */
+    bool started;                         /* a run is to begin */
+};
+
+bool counts_file_is(const char *path)
+{
+    struct stat about;
+    const bool standard = strcmp(path, "-") == 0;
+    if (!standard && (stat(path, &about) != 0 || !S_ISREG(about.st_mode)))
+        return false;
+    FILE *in = standard ? stdin : fopen(path, "r");
+    const int c = in ? getc(in) : '{';
+    if (standard)
+        ungetc(c, in);
+    else if (in)
+        fclose(in);
+    return c != '{';
+}
+
+/* --- lines ----------------------------------------------------------------------------------------------- */
+
+static bool is_same(struct word a, struct word b)
+{
+    return a.text && a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+/* The present run, or a new one. @param run  its name, or missing; name  of what the line counts */
+static struct counted_run *find_run(struct reader *r, struct word run, struct word name)
+{
+    if (r->run_count > 0 && !r->started && (run.text ? is_same(run, r->present) : !is_same(name, r->first)))
+        return &r->runs[r->run_count - 1];
+    if (!array_reserve(&r->runs, &r->run_room, r->run_count, 1, sizeof *r->runs)) {
+        words_fail_memory(&r->words);
+        return NULL;
+    }
+    struct counted_run *new = &r->runs[r->run_count++];
+    *new = (struct counted_run){.seconds = NAN};
+    snprintf(new->name, sizeof new->name, "%zu", r->run_count);
+    r->present = run.text ? run : r->next_run;
+    if (r->present.length > 0)
+        printable_copy(new->name, sizeof new->name, r->present.text, r->present.length);
+    for (size_t i = 0; i < OPERATION_TYPES_MAX; i++)
+        new->counts[i] = NAN;
+    r->first = name;
+    r->next_run = (struct word){NULL, 0};
+    r->started = false;
+    return new;
+}
+
+static void add_count(struct reader *r, struct counted_run *run, struct word name, double count)
+{
+    const struct names known = {r->names, sizeof r->names[0], r->types, true};
+    int type = names_find(known, name);
+    if (name.length == 0 || name.length >= OPERATION_NAME_BYTES ||
+        (type < 0 && r->types == OPERATION_TYPES_MAX))
+        words_refuse(&r->words, name.text,
+                     "'%s': expected at most %d operations, with names of 1 to %d characters",
+                     word_show(name).text, OPERATION_TYPES_MAX, OPERATION_NAME_BYTES - 1);
+    else if (type >= 0 && !isnan(run->counts[type]))
+        words_refuse(&r->words, name.text, "run %s has %s already; expected one line for each", run->name,
+                     r->names[type]);
+    if (r->words.status)
+        return;
+    if (type < 0)
+        word_copy(name, r->names[type = (int)r->types++], OPERATION_NAME_BYTES);
+    run->counts[type] = count;
+}
+
+static bool take_number(struct word field, double *number)
+{
+    *number = NAN;
+    return field.length == 0 || word_is(field, "NA") || word_number_within(field, 0, 1e30, false, number);
+}
+
+static void take_row(struct reader *r, struct word rest)
+{
+    struct word run = {NULL, 0}, fields[3] = {{NULL, 0}};
+    double count, seconds;
+    if (r->columns == 4)
+        run = word_cut(&rest, "\t");
+    for (int i = 0; i < 3; i++)
+        fields[i] = rest.text ? word_cut(&rest, "\t") : rest;
+    if (!fields[2].text || rest.text || !take_number(fields[1], &count) || !take_number(fields[2], &seconds))
+        words_refuse(&r->words, NULL,
+                     "expected the header's %u columns, with numbers from 0 for count and seconds",
+                     r->columns);
+    struct counted_run *at = r->words.status == 0 ? find_run(r, run, fields[0]) : NULL;
+    if (at && !isnan(seconds) && !isnan(at->seconds) && seconds != at->seconds)
+        words_refuse(&r->words, NULL, "run %s has other seconds already; expected one time for each run",
+                     at->name);
+    if (!at || r->words.status)
+        return;
+    at->seconds = isnan(seconds) ? at->seconds : seconds;
+    add_count(r, at, fields[0], count);
+}
+
+static void take_event(struct reader *r, struct word rest)
+{
+    const char *mark = memchr(rest.text, ';', rest.length) ? ";" : ",";
+    struct word value = word_cut(&rest, mark), unit = word_cut(&rest, mark), event = word_cut(&rest, mark);
+    double number, ignored;
+    const double scale = word_is(unit, "ns") ? 1e-9 : word_is(unit, "msec") ? 1e-3 : 0;
+    if (value.length == 0 || *value.text == '<') /* a metric, or not counted */
+        return;
+    if (event.length == 0 || !take_number(value, &number) || word_number(unit, "", &ignored))
+        words_refuse(&r->words, NULL,
+                     "expected the header name, count, seconds, perhaps with run before them, and tabs "
+                     "between them; or lines COUNT,UNIT,EVENT,... of perf stat -x, (without -A and -I)");
+    struct counted_run *at = r->words.status == 0 ? find_run(r, (struct word){NULL, 0}, event) : NULL;
+    if (at && scale == 0)
+        add_count(r, at, event, number);
+    else if (at && (isnan(at->seconds) || word_is(event, "duration_time")))
+        at->seconds = scale * number;
+}
+
+static void take_line(struct reader *r, struct word line)
+{
+    if (words_take(&r->words, "#")) {
+        r->started = words_take(&r->words, "started") || r->started;
+        r->next_run = words_take(&r->words, "run") ? words_rest(&r->words) : r->next_run;
+    } else if (r->columns > 0)
+        take_row(r, line);
+    else if (word_is(line, "name\tcount\tseconds"))
+        r->columns = 3;
+    else if (word_is(line, "run\tname\tcount\tseconds"))
+        r->columns = 4;
+    else if (words_peek(&r->words).text)
+        take_event(r, line);
+}
+
+/* --- all of it ------------------------------------------------------------------------------------------- */
+
+/* Every run has a count of every operation, and its seconds, if any has. */
+static int check(const struct reader *r, bool timed, struct why *why)
+{
+    const char *file = r->words.file;
+    if (r->run_count < 2 || r->types == 0)
+        return why_say(why, PREDICT_EINPUT, "%s: %s in it; expected 2 runs or more, over which counts vary",
+                       file, r->run_count == 1 && r->types > 0 ? "one run" : "no counts");
+    for (size_t j = 0; j < r->run_count; j++) {
+        const struct counted_run *run = &r->runs[j];
+        for (size_t i = 0; i < r->types; i++)
+            if (isnan(run->counts[i]))
+                return why_say(why, PREDICT_EINPUT,
+                               "%s: run %s has no count of %s; expected one in every run", file, run->name,
+                               r->names[i]);
+        if ((timed || !isnan(r->runs[0].seconds)) && !(run->seconds > 0))
+            return why_say(why, PREDICT_EINPUT,
+                           "%s: run %s has no seconds above 0; expected them in the column seconds, or from "
+                           "perf stat -e duration_time,...",
+                           file, run->name);
+    }
+    return 0;
+}
+
+static int make_program(const struct reader *r, bool has_durations, struct operations *out, struct why *why)
+{
+    struct operation_server *p = &out->server[0];
+    *out = (struct operations){.passes = r->run_count, .servers = 1};
+    *p = (struct operation_server){.name = "program", .unit = "s", .types = r->types, .lag1 = NAN};
+    snprintf(out->file, sizeof out->file, "%s", r->words.file);
+    out->names = calloc(r->run_count, sizeof *out->names);
+    out->type_names = calloc(r->types, sizeof *out->type_names);
+    p->counts = calloc(r->run_count * r->types, sizeof *p->counts);
+    p->measured = calloc(r->run_count, sizeof *p->measured);
+    if (!out->names || !out->type_names || !p->counts || !p->measured)
+        return why_no_memory(why, PREDICT_EMEMORY);
+    for (size_t i = 0; i < r->types; i++) {
+        p->type[i] =
+            printable_copy(out->type_names[i], sizeof *out->type_names, r->names[i], OPERATION_NAME_BYTES);
+        p->duration[i].mean = NAN;
+    }
+    for (size_t j = 0; j < r->run_count; j++) {
+        strcpy(out->names[j], r->runs[j].name);
+        p->measured[j] = r->runs[j].seconds;
+        memcpy(p->counts + j * r->types, r->runs[j].counts, r->types * sizeof(double));
+    }
+    const size_t unclear =
+        has_durations ? random_sum_fit_durations(p->counts, p->measured, r->run_count, r->types, p->duration)
+                      : 0;
+    return unclear == 0
+               ? 0
+               : why_say(why, PREDICT_EINPUT,
+                         "%s: the duration of %s cannot be told from these %zu runs, since its counts follow "
+                         "from those of the operations before it; leave it out, or add runs",
+                         out->file, p->type[unclear - 1], r->run_count);
+}
+
+int counts_file_take(const char *path, bool has_durations, struct operations *out, struct why *why)
+{
+    char *text, file[320];
+    size_t bytes;
+    if (whole_file_read(path, SIZE_MAX, &text, &bytes, why) != 0)
+        return PREDICT_EINPUT;
+    const char *name = whole_file_name(path);
+    struct reader r = {.words = {.file = printable_copy(file, sizeof file, name, strlen(name)),
+                                 .code = PREDICT_EINPUT,
+                                 .why = why,
+                                 .word_bytes = word_bytes_to_blank}};
+    words_begin(&r.words, text, bytes);
+    while (words_next_line(&r.words))
+        take_line(&r, (struct word){r.words.begin, (size_t)(r.words.end - r.words.begin)});
+    int status = r.words.status ? r.words.status : check(&r, has_durations, why);
+    if (status == 0)
+        status = make_program(&r, has_durations, out, why);
+    free(text);
+    free(r.runs);
+    return status;
+}
 
 #define US_PER_S 1e6
 

@@ -12,7 +12,7 @@
  *               P_f        fraction of its elements that are passed on, at random       1
  *               K          places, those at the servers included; 0: no bound           0
  *               overdrive  elements of the stage before that are added, 1/s             0
- *               service    as in duration_file.h (for a simulation)                     exponential
+ *               service    as below (for a simulation)                                  exponential
  *               out        trace:FILE: how many elements of the next stage each one becomes   P_f, and the next F
  *               on         an earlier stage whose server serves this one, too           its own servers
  *               to         NAME:P: a part P of what is served goes back to that stage   nothing
@@ -32,7 +32,40 @@
 #include <stddef.h>
 
 #include "base/why.h"
+#include "base/words.h"
+#include "model/queue/duration.h"
 #include "sim/simgrid/queue_network.h"
+
+/* The law of services, or of times between arrivals, as users write it.
+ *
+ * Texts     exponential (also poisson), deterministic, erlang:K, gamma:SCV, mixture:F:R, or trace:FILE
+ * Trace     a time per line, in seconds, as --export-times writes them; lines that begin with # are notes, and so are
+ *           empty ones. Plain or gzip. 0 is a time.
+ * Memory    duration_file_close() frees the times of a trace.
+ */
+
+#define DURATION_EXPECTED                                                                                             \
+    "exponential, deterministic, erlang:K (K phases, 1 to 10000), gamma:SCV (1e-4 to 1e4), mixture:F:R (F from 0 to " \
+    "1, R from 1 to 1e6), or trace:FILE"
+
+/** Read a law.
+ *
+ * @param what      the option or the column, for a refusal
+ * @param expected  what is expected there: DURATION_EXPECTED, and what the caller knows beside it
+ * @param mean_s    out: mean of a trace, > 0; NaN of other laws, which have none of their own
+ */
+int duration_file_read(struct word text, const char *what, const char *expected, struct duration *d,
+                       double *mean_s, struct why *why);
+
+/** Read the numbers of outputs that trace:FILE lists, 0 to 10000 a line, one above 0 at least.
+ *
+ * @param counts  out: for free(), also after an error
+ */
+int duration_file_read_outputs(struct word text, const char *what, double **counts, size_t *count,
+                               struct why *why);
+
+/** Harmless for a law without a trace. */
+void duration_file_close(struct duration *d);
 
 enum chain_file_error { CHAIN_FILE_EMEMORY = -1, CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
 

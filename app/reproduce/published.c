@@ -304,7 +304,7 @@ static int add_leonards(struct published *p)
 
 enum { LOOKUP, TRIP, TYPES };
 
-/* Dor's run 2 as in app/replay/seed_draws.h: 133e6/(1440e6 x 0.0346) = 2.669 clocks per seed need this p. */
+/* Dor's run 2 as in app/replay/replay.h: 133e6/(1440e6 x 0.0346) = 2.669 clocks per seed need this p. */
 #define SEEDS       1000
 #define P_TRIP      0.0283
 #define P_APART     0.01

@@ -1,7 +1,7 @@
 /* window_theory.h - queueing theory in windows of the stream: what it says of the FIFOs if each window has rates of its
  * own.
  *
- * Given     tokens alone (assumption_tokens.h), what each word does in stages 1a to 2, before any clock;
+ * Given     tokens alone (assumption_board.h), what each word does in stages 1a to 2, before any clock;
  *           and the machine.
  *           Nothing is fitted to a simulation.
  * Models    WINDOW_MM1K  in each window M/M/1/K at every FIFO, with the offered rates of the window, as if it were all;

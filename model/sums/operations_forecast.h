@@ -3,7 +3,7 @@
  *
  * Models    a pass is a program: it executes N operations of a server (run_operations.h), K_i of type i. Means and
  *           variances are over passes, with m - 1 in the denominator. Shares p_i are those of all passes together. The
- *           runs of any program (counts_file.h) are passes of one server.
+ *           runs of any program (run_operations.h) are passes of one server.
  * Variances by (5.3), if operations are independent of each other and of N; and by the law of total variance, which
  *           takes the counts of each pass as they are. The first is too small where shares vary from pass to pass.
  * Next      The interval of the next pass is that of Student's t over the measured passes, or of E T and the law of
@@ -51,7 +51,7 @@ enum {
     REPRESENTATIVES_MAX = 8
 };
 
-/** What a server did, pass by pass (validate/run_operations.h and counts_file.h fill it). */
+/** What a server did, pass by pass (validate/run_operations.h fills it). */
 struct operation_server {
     const char *name, *unit; /* of durations and of measured times: clocks, us or s */
     const char *held_by;     /* what may hold it with an operation in hand; NULL if nothing */

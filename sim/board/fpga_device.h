@@ -1,7 +1,7 @@
 /* fpga_device.h - FPGAs that a board can have, with what their data sheets state.
  *
  * Models    the numbers of block RAMs, flip-flops, LUTs and multipliers: neither pins nor speed grades. Only the
- *           measuring agent's logic is counted (sim/measure/agent_cost.h).
+ *           measuring agent's logic is counted (mercury measure).
  * Blocks    of 18 Kb (RAMB18): 16,384 bits of data and 2,048 of parity, two ports, from 16K x 1 to 512 x 36. From
  *           Virtex-5 on the devices have blocks of 36 Kb (RAMB36), each of which can be used as two of 18 Kb.
  */

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "validate/counts_file.h"
-#include "validate/run_inputs.h"
 #include "validate/run_operations.h"
+#include "validate/run_inputs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -18,7 +18,7 @@
 #include "base/why.h"
 #include "base/wide.h"
 #include "app/sweep/draw/front.h"
-#include "app/sweep/point/sweep_table.h"
+#include "app/sweep/point/sweep_store.h"
 
 enum { SWEEP_VARIED_MAX = 128 };
 

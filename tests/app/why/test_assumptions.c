@@ -9,7 +9,7 @@
 #include <gsl/gsl_randist.h>
 
 #include "app/why/assumption_board.h"
-#include "app/replay/seed_draws.h"
+#include "app/replay/replay.h"
 #include "sim/board/steady_bus.h"
 #include "blast/sequence/sequence.h"
 #include "sim/board/board_taps.h"

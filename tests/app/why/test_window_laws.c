@@ -1,5 +1,5 @@
 /* Windows by themselves: what adds up, and what is known by hand. */
-#include "app/why/window_kinds.h"
+#include "app/why/window_laws.h"
 
 #include <check.h>
 #include <stdlib.h>
