@@ -9,7 +9,6 @@
 #include "base/command.h"
 #include "base/draw/figure.h"
 #include "base/draw/picture.h"
-#include "validate/closed_theory.h"
 #include "validate/queue_theory.h"
 #include "app/report/line_page.h"
 

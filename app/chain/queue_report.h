@@ -30,7 +30,7 @@ const char *queue_report_stage(const struct queue_line *line, unsigned stage, ch
 struct result_table *queue_report_make(const struct queue_line *tandem,
                                        const struct queue_line_result *result, enum result_format format);
 
-/** Write the simulated values of a network, and what closed_theory.h predicts.
+/** Write the simulated values of a network, and what queue_theory.h predicts.
  *
  * @param path  as in result_table_save()
  * @param plot  a picture of how often so many customers were at each centre goes there; NULL: none

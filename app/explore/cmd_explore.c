@@ -8,8 +8,9 @@
  *           other page can ask. The files of data/explore/ are read at the start, by a fixed list of names.
  * Bounds    CLIENTS_MOST connections; a request's head has at most 16 KiB and its body 16 KiB; who is silent for 10 s,
  *           or takes longer than 30 s for a request, is cut off. Answers come from explore_jobs.h.
- * Tokens    a page that has others made than the run's (explore_tokens.h) hears how far they are over a connection that
- *           stays open as long as it wants them: they end with it. A page has one such stream, and TOKENS_MOST pages.
+ * Tokens    a page that has others made than the run's (explore_machine.h) hears how far they are over a connection
+ *           that stays open as long as it wants them: they end with it. A page has one such stream, and TOKENS_MOST
+ *           pages.
  * Errors    an enum command_status and one line.
  */
 #include "app/commands.h"
@@ -41,13 +42,11 @@
 #include "base/process/module.h"
 #include "base/why.h"
 #include "app/explore/explore_answer.h"
-#include "app/explore/explore_estimate.h"
 #include "app/explore/explore_jobs.h"
 #include "app/explore/explore_token.h"
-#include "app/explore/explore_tokens.h"
+#include "app/explore/explore_machine.h"
 #include "app/explore/http_library.h"
 #include "app/run/run_options.h"
-#include "app/explore/explore_machine.h"
 #include "app/rank/rank_link.h"
 #include "app/options.inc"
 

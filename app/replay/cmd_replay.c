@@ -25,7 +25,7 @@
 #include "app/replay/replay.h"
 #include "app/replay/replay_report.h"
 #include "app/replay/timetrial.h"
-#include "app/sweep/point/sweep_range.h"
+#include "app/sweep/point/sweep_plan.h"
 #include "app/options.inc"
 
 /* --- a fraction that varies ------------------------------------------------------------------------------ */
@@ -77,7 +77,7 @@ static int write_fraction(void *data, const char *text, char value[SWEEP_VALUE_T
     double fraction;
     (void)data;
     if (seed_fraction_set("--vary", &fraction, text, why) != 0)
-        return SWEEP_ERANGE;
+        return SWEEP_PLAN_ERANGE;
     snprintf(value, SWEEP_VALUE_TEXT, "%.12g", fraction);
     return 0;
 }

@@ -1,4 +1,4 @@
-#include "app/run/run_report.h"
+#include "app/run/run_output.h"
 
 #include <inttypes.h>
 #include <limits.h>

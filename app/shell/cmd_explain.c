@@ -11,7 +11,7 @@
 #include "sim/measure/machine_taps.h"
 #include "app/estimate/estimate_page.h"
 #include "app/sweep/point/sweep_measure.h"
-#include "app/why/assumptions.h"
+#include "app/why/assumption_board.h"
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 

@@ -1,8 +1,8 @@
 /* assumption_shares.h - the error of M/M/1 and M/M/1/K (Dor), split into the shares of their assumptions.
  *
- * Models    the machine is simulated again after each step of an order (assumptions.h), with all earlier steps kept.
- *           The share of a step is what it changes a quantity by. Shares, and the rest that is left between the last
- *           step and the formula, add up to the model's error: prediction minus simulated value.
+ * Models    the machine is simulated again after each step of an order (assumption_board.h), with all earlier steps
+ *           kept. The share of a step is what it changes a quantity by. Shares, and the rest that is left between the
+ *           last step and the formula, add up to the model's error: prediction minus simulated value.
  * Check     the last step is the model's own system, so it must meet the formula within its interval. If it does not,
  *           there is a reason.
  * Interval  a joint one: with probability 95% every last step is within its interval of its formula, if the formulas
@@ -10,7 +10,7 @@
  *           has the interval that n independent looks leave, ln(1/p) / n; elements are alike over (1 + rho)/(1 - rho)^2
  *           services, so that fewer of them count.
  * Memory    fixed.
- * Errors    an error of assumptions.h and one line.
+ * Errors    an error of assumption_board.h and one line.
  */
 #pragma once
 

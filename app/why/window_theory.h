@@ -22,7 +22,7 @@
  * Order     windows, or words, may be shuffled, as controls: the first changes nothing in a model without order, the
  *           second makes all windows alike.
  * Memory    600 bytes per window, and 8 per word, of one pass at a time.
- * Errors    ASSUMPTION_EMEMORY and ASSUMPTION_EINPUT (assumptions.h) and one line.
+ * Errors    ASSUMPTION_EMEMORY and ASSUMPTION_EINPUT (assumption_board.h) and one line.
  */
 #pragma once
 

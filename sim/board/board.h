@@ -36,7 +36,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/scratch.h"
+#include "base/array.h"
 #include "blast/stages12/tokens.h"
 
 enum { BOARD_TICK_BITS = 20 };

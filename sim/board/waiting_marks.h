@@ -3,7 +3,7 @@
  * Workload  usually those of some words. But a word of a repeat has thousands of matches, and a thousand such words
  *           stand in the ingress FIFO: their matches come in billions, one a clock or as records leave, over and over.
  * Memory    at most 1 MiB a port, whatever their number: runs of marks, and those between the first and the last
- *           of very many in a file (base/file/overflow.h).
+ *           of very many in a file (base/file/scratch_file.h).
  * Errors    false if memory is exhausted or the file cannot be written or read; file_failed tells which.
  */
 #pragma once
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/file/overflow.h"
+#include "base/file/scratch_file.h"
 
 /** Marks at equal distances: at `time`, `time + step`, ..., in clocks or in ticks, as the port's elements have them. */
 struct mark_run {

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/scratch.h"
+#include "base/array.h"
 #include "traces/frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/host_outline.h"

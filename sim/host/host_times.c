@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/huge_pages.h"
-#include "base/scratch.h"
 #include "sim/board/machine_part.h"
 #include "sim/host/inbox_tap.h"
 #include "sim/host/task_log.h"

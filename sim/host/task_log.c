@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/file/overflow.h"
+#include "base/file/scratch_file.h"
 #include "sim/board/board.h"
 #include "sim/board/machine_part.h"
 

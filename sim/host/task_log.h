@@ -4,7 +4,7 @@
  *           many, their number; and for TASK_ELSEWHEN 8 bytes. Almost always the first of them begins when it arrives
  *           or when its core has done the pass's HSP before, and each ends after its work: their times follow from
  *           those of others, to the last bit. Numbers are LEB128.
- * Memory    all of it, or 64 KiB, if the pass has HSPs in a file: the rest is in a file, too (base/file/overflow.h).
+ * Memory    all of it, or 64 KiB, if the pass has HSPs in a file: the rest is in a file, too (scratch_file.h).
  * Errors    false: memory is exhausted, or the file cannot be written or read.
  */
 #pragma once

@@ -3,10 +3,55 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+
+bool bus_frames_add(struct bus_frames *f, const struct bus_frame *frame)
+{
+    if (!array_reserve(&f->frames, &f->room, f->count, 1, sizeof *f->frames))
+        return false;
+    f->frames[f->count++] = *frame;
+    return true;
+}
+
+void bus_frames_destroy(struct bus_frames *f)
+{
+    free(f->frames);
+    *f = (struct bus_frames){0};
+}
+
+/* Move what is too much for a frame into the frames after it. @return what is left after the last one */
+static uint64_t move_later(struct bus_frames *f)
+{
+    uint64_t waits = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        struct bus_frame *frame = &f->frames[i];
+        const uint64_t there = frame->came + waits;
+        frame->moved = MIN(there, frame->can);
+        waits = there - frame->moved;
+    }
+    return waits;
+}
+
+uint64_t bus_frames_settle(struct bus_frames *f, uint64_t most)
+{
+    uint64_t waits = move_later(f), sum = 0;
+    for (size_t i = 0; i < f->count; i++)
+        sum += f->frames[i].moved;
+    uint64_t over = sum > most ? sum - most : 0, under = sum < most ? MIN(most - sum, waits) : 0;
+    for (size_t i = f->count; i-- > 0 && over + under > 0;) {
+        struct bus_frame *frame = &f->frames[i];
+        const uint64_t less = MIN(over, frame->moved), more = MIN(under, frame->can - frame->moved);
+        frame->moved = frame->moved - less + more;
+        over -= less;
+        under -= more;
+        sum = sum - less + more;
+    }
+    return sum;
+}
 
 /* --- what was measured ----------------------------------------------------------------------------------- */
 
@@ -86,89 +131,70 @@ void measured_value_name(const struct measurement *measurement, unsigned index, 
 
 /* --- records --------------------------------------------------------------------------------------------- */
 
-static bool write_bytes(FILE *file, const void *data, size_t bytes)
+/* Bytes of a record, which are written or read: one list of its members serves both. */
+static bool move_bytes(FILE *file, bool writes, void *data, size_t bytes)
 {
-    return fwrite(data, 1, bytes, file) == bytes;
-}
-
-static bool read_bytes(FILE *file, void *data, size_t bytes)
-{
-    return fread(data, 1, bytes, file) == bytes;
+    return (writes ? fwrite(data, 1, bytes, file) : fread(data, 1, bytes, file)) == bytes;
 }
 
 /* Weights are written from the first to the last that is not 0. */
-static bool write_weights(FILE *file, const uint64_t *weights, uint64_t count)
+static bool move_weights(FILE *file, bool writes, uint64_t *weights, uint64_t count)
 {
     uint64_t range[2] = {0, count};
-    while (range[1] > 0 && weights[range[1] - 1] == 0)
+    while (writes && range[1] > 0 && weights[range[1] - 1] == 0)
         range[1]--;
-    while (range[0] < range[1] && weights[range[0]] == 0)
+    while (writes && range[0] < range[1] && weights[range[0]] == 0)
         range[0]++;
-    return write_bytes(file, range, sizeof range) &&
-           write_bytes(file, weights + range[0], (range[1] - range[0]) * sizeof *weights);
+    return move_bytes(file, writes, range, sizeof range) && range[0] <= range[1] && range[1] <= count &&
+           move_bytes(file, writes, weights + range[0], (range[1] - range[0]) * sizeof *weights);
 }
 
-static bool read_weights(FILE *file, uint64_t *weights, uint64_t count)
+static bool move_sketch(FILE *file, bool writes, struct quantile_sketch *q)
 {
-    uint64_t range[2];
-    return read_bytes(file, range, sizeof range) && range[0] <= range[1] && range[1] <= count &&
-           read_bytes(file, weights + range[0], (range[1] - range[0]) * sizeof *weights);
-}
-
-static bool read_buckets(FILE *file, struct quantile_sketch *q)
-{
-    uint64_t used;
-    if (!read_bytes(file, &q->weight, sizeof q->weight) || !read_bytes(file, &used, sizeof used) ||
-        used > q->buckets)
+    uint64_t used = q->used;
+    if (!move_bytes(file, writes, &q->weight, sizeof q->weight) ||
+        !move_bytes(file, writes, &used, sizeof used) || used > q->buckets)
         return false;
-    if (used > 0)
+    if (!writes && used > 0)
         quantile_reach(q, used - 1);
-    return read_weights(file, q->weights, used);
+    return move_weights(file, writes, q->weights, used);
+}
+
+static bool move_measured(FILE *file, bool writes, struct measured *m)
+{
+    struct aggregate *a = &m->aggregate;
+    struct histogram *h = a->histogram;
+    return move_bytes(file, writes, &a->moments, sizeof a->moments) &&
+           move_bytes(file, writes, &m->fraction, sizeof m->fraction) &&
+           (!h || (move_bytes(file, writes, &h->under, sizeof h->under) &&
+                   move_bytes(file, writes, &h->over, sizeof h->over) &&
+                   move_weights(file, writes, h->weights, h->bins))) &&
+           (!a->quantile || move_sketch(file, writes, a->quantile));
 }
 
 bool frame_record_write(FILE *file, const struct frame_head *head, const struct measured *m)
 {
-    const struct histogram *h = m->aggregate.histogram;
-    const struct quantile_sketch *q = m->aggregate.quantile;
-    bool written = write_bytes(file, head, sizeof *head) &&
-                   write_bytes(file, &m->aggregate.moments, sizeof m->aggregate.moments) &&
-                   write_bytes(file, &m->fraction, sizeof m->fraction);
-    if (h)
-        written = written && write_bytes(file, &h->under, sizeof h->under) &&
-                  write_bytes(file, &h->over, sizeof h->over) && write_weights(file, h->weights, h->bins);
-    if (q)
-        written = written && write_bytes(file, &q->weight, sizeof q->weight) &&
-                  write_bytes(file, &(uint64_t){q->used}, sizeof(uint64_t)) &&
-                  write_weights(file, q->weights, q->used);
-    return written;
+    return fwrite(head, 1, sizeof *head, file) == sizeof *head &&
+           move_measured(file, true, (struct measured *)m); /* it is only read */
 }
 
 bool frame_record_change_part(FILE *file, off_t at, uint64_t part)
 {
     const off_t part_at = at + (off_t)(sizeof(struct frame_head) + sizeof(struct moments));
     const off_t end = ftello(file);
-    return end >= 0 && fseeko(file, part_at, SEEK_SET) == 0 && write_bytes(file, &part, sizeof part) &&
+    return end >= 0 && fseeko(file, part_at, SEEK_SET) == 0 && move_bytes(file, true, &part, sizeof part) &&
            fseeko(file, end, SEEK_SET) == 0;
 }
 
 bool frame_record_read_head(FILE *file, struct frame_head *head)
 {
-    return read_bytes(file, head, sizeof *head);
+    return move_bytes(file, false, head, sizeof *head);
 }
 
 bool frame_record_read(FILE *file, struct measured *m)
 {
-    struct histogram *h = m->aggregate.histogram;
-    struct quantile_sketch *q = m->aggregate.quantile;
     measured_clear(m);
-    bool whole = read_bytes(file, &m->aggregate.moments, sizeof m->aggregate.moments) &&
-                 read_bytes(file, &m->fraction, sizeof m->fraction);
-    if (h)
-        whole = whole && read_bytes(file, &h->under, sizeof h->under) &&
-                read_bytes(file, &h->over, sizeof h->over) && read_weights(file, h->weights, h->bins);
-    if (q)
-        whole = whole && read_buckets(file, q);
-    return whole;
+    return move_measured(file, false, m);
 }
 
 /* --- frames of the run ----------------------------------------------------------------------------------- */

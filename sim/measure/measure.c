@@ -8,9 +8,8 @@
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/huge_pages.h"
-#include "sim/measure/bus_frames.h"
-#include "sim/measure/channel.h"
 #include "sim/measure/frame_record.h"
+#include "sim/measure/channel.h"
 
 /* Event i is that of HSP i. */
 static void sort(const struct host_list *list, int64_t *clocks, size_t *hsps)

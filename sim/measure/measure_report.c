@@ -12,7 +12,7 @@
 #include "base/draw/result_table.h"
 #include "base/file/scratch_file.h"
 #include "model/sums/tail_index.h"
-#include "sim/measure/bus_frames.h"
+#include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
 
 /* machine_clocks_read() or machine_clocks_read_in_run() */

@@ -12,7 +12,7 @@
  *     waits      1.1..1........1....1.......1......1              each 1 waits for the next cluster that is not closed
  *
  * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries. Of HSPs in the file
- *           (base/file/overflow.h) only those of some chunks.
+ *           (base/file/scratch_file.h) only those of some chunks.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
 #pragma once
@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/file/overflow.h"
+#include "base/file/scratch_file.h"
 #include "blast/stage3/stage3.h"
 #include "sim/board/board.h"
 

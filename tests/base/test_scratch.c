@@ -1,5 +1,5 @@
 /* test_scratch.c - memory that is used again: it holds what one work takes, and grows. */
-#include "base/scratch.h"
+#include "base/array.h"
 
 #include <check.h>
 #include <inttypes.h>

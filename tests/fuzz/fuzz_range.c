@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "sim/board/hardware.h"
-#include "app/sweep/point/sweep_range.h"
+#include "app/sweep/point/sweep_plan.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

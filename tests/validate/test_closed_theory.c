@@ -3,7 +3,7 @@
  *
  * One simulation a process: Check runs every test in a child.
  */
-#include "validate/closed_theory.h"
+#include "validate/queue_theory.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* test_bus_frames.c - bytes on the bus frame by frame: no frame has more than it can, and nothing is lost or made. */
-#include "sim/measure/bus_frames.h"
+#include "sim/measure/frame_record.h"
 #include "tests/run_suite.h"
 
 #include <check.h>
