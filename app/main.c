@@ -8,7 +8,7 @@
 
 #include "base/cpu.h"
 #include "base/file/file_io.h"
-#include "base/nearest.h"
+#include "base/words.h"
 #include "base/file/output.h"
 #include "base/printable.h"
 #include "base/shown.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/words.h"
 #include "base/number.h"
 
 enum { ROWS_MAX = 64, OPTION_HELP = 'h', OPTION_FIRST = 256 };

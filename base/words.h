@@ -16,6 +16,33 @@
 
 #include "base/why.h"
 
+/* The known name closest to a misspelt one, for "did you mean".
+ *
+ * Distance  optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each 1 (Damerau,
+ *           CACM 7, 1964; a part of a name is edited once at most). Upper and lower case are the same.
+ */
+
+enum { NEAREST_NAME_MAX = 64 };
+
+/** Number of edits between two names; only the first NEAREST_NAME_MAX bytes of a name count. */
+unsigned nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/** A search for the name nearest to `wanted`; begin with {.wanted = ..., .length = ...}. */
+struct nearest {
+    const char *wanted;
+    size_t length;
+    /* The nearest known name so far, the first of equally near ones; NULL if none is near enough. */
+    const char *name;
+    unsigned distance;
+};
+
+/** Look at one more known name. It is near enough if a third of the wanted name's length, or one edit, suffices;
+ *  a third is rounded up from six letters on. */
+void nearest_look_at(struct nearest *search, const char *known);
+
+/** Append "; did you mean NAME?" to a line, if there is a nearest name. */
+void nearest_suggest(const struct nearest *search, struct why *why);
+
 /** A piece of a text; `text` is NULL if there is none. */
 struct word {
     const char *text; /* not terminated */
@@ -120,7 +147,7 @@ const char *names_at(struct names names, size_t i);
 /** @return the index of a name, or -1 */
 int names_find(struct names names, struct word word);
 
-/** The name that is nearest to a word (nearest.h), or NULL. */
+/** The name that is nearest to a word, or NULL. */
 const char *names_nearest(struct names names, struct word word);
 
 /** Take a name. @param what  for messages: a word that says what is named; @return its index, or -1: it is refused */

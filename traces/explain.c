@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/words.h"
 #include "base/shown.h"
 
 static const struct explain_row numbers[] = {

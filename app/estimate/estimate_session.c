@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "base/nearest.h"
+#include "base/words.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "base/command.h"

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/command.h"
 #include "base/progress.h"
-#include "base/nearest.h"
+#include "base/words.h"
 #include "blast/sequence/sequence.h"
 #include "sim/board/steady_bus.h"
 #include "sim/measure/machine_frame.h"

@@ -13,7 +13,7 @@
 #include "base/command.h"
 #include "base/file/file_io.h"
 #include "base/json_number.h"
-#include "base/nearest.h"
+#include "base/words.h"
 #include "base/file/tsv.h"
 #include "blast/write/format.h"
 #include "traces/summary.h"

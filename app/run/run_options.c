@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/words.h"
 #include "base/number.h"
 #include "base/process/module.h"
 #include "sim/drawing/arrival_list.h"

@@ -13,7 +13,6 @@
 
 #include "base/array.h"
 #include "base/command.h"
-#include "base/nearest.h"
 #include "base/words.h"
 #include "base/file/scratch_file.h"
 #include "base/file/whole_file.h"

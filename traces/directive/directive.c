@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
 #include "base/words.h"
 #include "base/file/whole_file.h"
 #include "traces/statistics/quantile.h"

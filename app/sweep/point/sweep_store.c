@@ -12,7 +12,7 @@
 #include "base/draw/result_table.h"
 #include "base/printable.h"
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/words.h"
 #include "sim/board/hardware.h"
 #include "app/run/search_options.h"
 

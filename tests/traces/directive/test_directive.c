@@ -2,7 +2,7 @@
  *
  * The catalogue is the machine's (sim/machine_taps.h).
  */
-#include "base/nearest.h"
+#include "base/words.h"
 #include "base/why.h"
 #include "traces/directive/directive.h"
 #include "sim/measure/machine_taps.h"
