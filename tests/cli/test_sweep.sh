@@ -610,6 +610,8 @@ test_page() {
         check "it has the part $part" grep -q "<section id=\"$part\">" page.html
     done
     check "it has the knee" grep -q '<h3>The knee</h3>' page.html
+    check "the bottleneck follows the time, where no page is too narrow for it" \
+        grep -q 'simulated time \[[µm]*s\]</th><th class="n">bottleneck</th>' page.html
     # after the paragraph and the heading, a row for each point
     check_number "what is no machine says so in the table, no machine does" \
         "$(sed -n '/<section id="points">/,/<\/section>/{/^<tr>/p}' page.html | grep -c -v '<td>\(no machine\|FIFO depths\)')" == \

@@ -2,8 +2,7 @@
  *
  * Lines     Up to SWEEP_LINES_MOST combinations of what else varies are lines of one panel. More of them are told apart
  *           by one number, and by panels, of which the first twelve are drawn; a sentence says if there are more. The
- *           number is that of --by, or a text, or has the most values up to SWEEP_LINES_MOST. All panels have the same
- *           axes.
+ *           number is that of --by, or what suits best. All panels have the same axes.
  * Limit     Throughput has a dashed line where the bus is always busy, if that is the same for all machines.
  */
 #include "app/sweep/draw/sweep_picture.h"
@@ -14,10 +13,10 @@
 
 #include "base/printable.h"
 
-enum { PANELS_MOST = 12, COLUMNS_MOST = 4, LEGEND_MOST = 10, ENTRIES = LEGEND_MOST + SWEEP_KINDS + 1 };
+enum { LEGEND_MOST = 10, ENTRIES = LEGEND_MOST + SWEEP_KINDS + 1 };
 
 /* Pixels: the heights of a panel by the number of panels in a row. */
-static const double HEIGHTS[COLUMNS_MOST + 1] = {0, 300, 250, 220, 200};
+static const double HEIGHTS[SWEEP_PANELS_BESIDE + 1] = {0, 300, 250, 220, 200};
 
 /* The bus limits all machines alike if the limits that follow from each differ by less. */
 static const double SAME_LIMIT = 0.005, LIMIT_IN_SIGHT = 2;
@@ -29,14 +28,6 @@ static const struct figure_style styles[SWEEP_LINES_MOST] = {
 
 /* --- arranging ------------------------------------------------------------------------------------------- */
 
-/* How well a number tells lines apart: texts before numbers, the most values up to SWEEP_LINES_MOST; if all have more,
- * the fewest. */
-static double suits_lines(const struct sweep_varied *varied)
-{
-    double values = (double)varied->value_count;
-    return values > SWEEP_LINES_MOST ? -values : varied->is_number ? values : values + SWEEP_LINES_MOST;
-}
-
 struct sweep_lines_plan sweep_lines_arrange(const struct sweep_picture *p)
 {
     const struct sweep_view *v = p->view;
@@ -47,10 +38,7 @@ struct sweep_lines_plan sweep_lines_arrange(const struct sweep_picture *p)
     sweep_groups_destroy(&combinations);
     if (p->by == SIZE_MAX && count <= SWEEP_LINES_MOST)
         return plan;
-    size_t by = p->by;
-    for (size_t i = 0; i < v->varied_count && p->by == SIZE_MAX; i++)
-        if (i != p->x && (by == SIZE_MAX || suits_lines(&v->varied[i]) > suits_lines(&v->varied[by])))
-            by = i;
+    const size_t by = p->by != SIZE_MAX ? p->by : sweep_view_most_suited(v, others, SWEEP_LINES_MOST);
     plan.lines = 0;
     if (p->by == SIZE_MAX && !plan.has_lines && v->varied[by].value_count > SWEEP_LINES_MOST)
         return plan; /* marks of one colour */
@@ -206,20 +194,25 @@ static void draw_names(const struct lines *l, bool has_title)
         svg_text(l->f.svg, (l->f.x.from + l->f.x.to) / 2, l->f.y.from + 33, 12, SVG_MIDDLE, "", l->x_name);
 }
 
-static void draw_panel(struct lines *l, const struct band *b, size_t panel, double top, bool last_row)
+static void draw_panel(struct lines *l, const struct band *b, size_t panel, double top, bool last_band)
 {
     const struct sweep_panel at = sweep_panels_place(&l->panels, panel, top);
+    const bool last_row = last_band && sweep_panels_has_title(&l->panels, panel, true);
+    const size_t group = l->panels.group[panel];
     l->f = (struct figure){l->f.svg, l->x_axis, b->axis, .has_labels = true};
     if (!last_row || !l->x->is_number)
         l->f.x.title = NULL;
+    if (!sweep_panels_has_title(&l->panels, panel, false))
+        l->f.y.title = NULL;
+    sweep_panels_head(&l->panels, l->f.svg, panel, at, SWEEP_BOTH);
+    if (group == SIZE_MAX)
+        return;
     figure_open(&l->f, at.left, at.top, at.width, at.height);
     if (!l->x->is_number)
         draw_names(l, last_row);
-    sweep_panels_head(&l->panels, l->f.svg, panel, at, l->plan.panels, SWEEP_BOTH,
-                      l->panels.columns > 2 ? 11 : 12);
     for (size_t line = 0; line < l->lines.count; line++)
         if (sweep_view_agree(l->view, l->plan.panels, sweep_groups_first(&l->lines, line),
-                             sweep_groups_first(&l->panels.groups, panel)))
+                             sweep_groups_first(&l->panels.groups, group)))
             draw_line(l, b, line);
     for (size_t i = 0; i < l->view->table->count; i++) {
         struct figure_style probe = sweep_picture_probe(l->view->kinds[i]);
@@ -229,7 +222,7 @@ static void draw_panel(struct lines *l, const struct band *b, size_t panel, doub
     if (!isnan(b->limit))
         figure_line(&l->f, (const double[]){l->x_axis.least, l->x_axis.most},
                     (const double[]){b->limit, b->limit}, 2, "s2 dash");
-    draw_marked(l, b, panel);
+    draw_marked(l, b, group);
     figure_close(&l->f);
 }
 
@@ -271,7 +264,7 @@ static void draw_all(struct lines *l, struct svg *svg)
     const unsigned bands = l->picture->measure_count;
     const bool are_apart = !l->plan.has_lines && l->view->varied_count > 1;
     const double height = sweep_panels_height(&l->panels), legend = draw_legend(l, NULL, 0),
-                 notes = are_apart || l->panels.groups.count > l->panels.shown ? 22 : 0;
+                 notes = are_apart || l->panels.groups.count > l->panels.drawn ? 22 : 0;
     double top = sweep_picture_begin(l->picture, svg, notes + legend + height * bands);
     char names[160];
     if (are_apart)
@@ -286,8 +279,7 @@ static void draw_all(struct lines *l, struct svg *svg)
     l->f.svg = svg;
     for (unsigned m = 0; m < bands; m++, top += height)
         for (size_t panel = 0; panel < l->panels.shown; panel++)
-            draw_panel(l, &l->bands[m], panel, top,
-                       m + 1 == bands && panel + l->panels.columns >= l->panels.shown);
+            draw_panel(l, &l->bands[m], panel, top, m + 1 == bands);
     svg_end(svg);
 }
 
@@ -297,17 +289,10 @@ void sweep_lines_draw(const struct sweep_picture *p, struct svg *svg)
     struct lines l = {.view = v, .picture = p, .x = &v->varied[p->x], .x_name = sweep_view_name(v, p->x)};
     l.plan = sweep_lines_arrange(p);
     l.lines = sweep_view_group(v, l.plan.panels | l.plan.lines, p->x);
-    l.panels.view = v;
-    l.panels.groups = sweep_view_group(v, l.plan.panels, SIZE_MAX);
-    l.panels.around = (struct sweep_margins){74, 14, 22, 44};
-    const size_t count = l.panels.groups.count, shown = count < PANELS_MOST ? count : PANELS_MOST;
+    l.panels =
+        sweep_panels_arrange(v, l.plan.panels, SWEEP_PANELS_BESIDE, (struct sweep_margins){74, 14, 22, 44});
     svg->failed = svg->failed || !l.lines.rows || !l.panels.groups.rows;
-    l.panels.shown = shown;
-    l.panels.columns = shown <= 2                 ? shown /* as many as make full rows */
-                       : shown == 4               ? 2
-                       : shown <= 6 || shown == 9 ? 3
-                                                  : COLUMNS_MOST;
-    l.panels.height = HEIGHTS[l.panels.columns];
+    l.panels.height = HEIGHTS[l.panels.across && l.panels.columns == 2 ? 3 : l.panels.columns];
     const struct sweep_scale x_scale = sweep_scale_of(l.x->column, 1);
     l.x_axis = l.x->is_number ? sweep_scale_axis_along(p, p->x, x_scale.title, svg)
                               : (struct figure_axis){-0.5, (double)l.x->value_count - 0.5, .title = l.x_name,

@@ -2,20 +2,20 @@
  *
  * Cells     one for each pair of values, with the measure in it if there is room; pairs without a machine stay blank.
  *           If most pairs have none, as in a sample, machines are marks on axes instead.
- * Scale     from the least to the greatest value, but at least the last 5% of the greatest, so that small differences
- *           look small.
+ * Scale     from the least to the greatest value. A sentence says by how much they differ, since colours do not; values
+ *           that differ by no more than SWEEP_SAME have one colour, and no scale.
  */
 #include "app/sweep/draw/sweep_picture.h"
 
 #include <math.h>
 #include <stdint.h>
 
-enum { PANELS_MOST = 6 };
+enum { BESIDE = 3 };
 
 /* Pixels. */
 static const double KEY = 40, NOTE = 20;
 static const double CELL_LEAST = 13, CELL_MOST = 34, LETTERS = 10.5, NAMES = 11;
-static const double LEAST_SPAN = 0.05;
+static const double FEW = 0.05, FINE = 0.01; /* changes below which a sentence and labels are other ones */
 
 struct map {
     const struct sweep_view *view;
@@ -24,7 +24,7 @@ struct map {
     struct sweep_panels panels;
     bool sparse;
     struct sweep_scale scale;
-    double low, high; /* ends of the ramp */
+    double low, high, change; /* ends of the ramp, and the share by which they differ */
     struct svg *svg;
 };
 
@@ -35,16 +35,18 @@ static double value_of(const struct map *m, size_t row)
 
 static double share_of(const struct map *m, double value)
 {
-    return (value - m->low) / (m->high - m->low);
+    return m->change > SWEEP_SAME ? (value - m->low) / (m->high - m->low) : 1;
 }
 
-/* Three digits; of percentages so many that 99.96 is not 100. */
+/* Three digits, five if all values are nearly the same; of percentages so many that 99.96 is not 100. */
 static const char *label_of(const struct map *m, double value, char text[FIGURE_LABEL_BYTES])
 {
-    if (!m->scale.relative)
+    const bool fine = m->change > SWEEP_SAME && m->change < FINE && value >= 1 && value < 1e4;
+    if (!m->scale.relative && !fine)
         return fabs(value) < 1e5 && fabs(value) > 0.001 ? figure_plain_label(value, text)
                                                         : figure_label(value, text);
-    snprintf(text, FIGURE_LABEL_BYTES, "%.1f", value > 99.9 && value < 100 ? 99.9 : value);
+    snprintf(text, FIGURE_LABEL_BYTES, fine ? "%#.5g" : "%.1f",
+             !fine && value > 99.9 && value < 100 ? 99.9 : value);
     return text;
 }
 
@@ -118,19 +120,28 @@ static void draw_marks(const struct map *m, struct sweep_panel at)
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-/* The ramp with its ends, at the right of the title. */
+/* The ramp with its ends, at the right of the title, and what the colours cannot say. */
 static void draw_key(const struct map *m, double top)
 {
     static const double STEP = 16;
     char low[FIGURE_LABEL_BYTES], high[FIGURE_LABEL_BYTES], class[8];
     double left = 16 + svg_text_width(m->scale.title, 12) + 12;
+    if (m->change <= SWEEP_SAME) {
+        svg_textf(m->svg, 16, top + 12, 12, SVG_START, "", "%s: %s at all points, no change", m->scale.title,
+                  label_of(m, m->high, high));
+        return;
+    }
     svg_text(m->svg, 16, top + 12, 12, SVG_START, "", m->scale.title);
     svg_text(m->svg, left, top + 12, 12, SVG_START, "", label_of(m, m->low, low));
     left += svg_text_width(low, 12) + 6;
     for (int i = 0; i < SVG_RAMP; i++)
         svg_rectangle(m->svg, left + STEP * i, top + 2, STEP, 12,
                       svg_ramp_class('h', (i + 0.5) / SVG_RAMP, class), NULL);
-    svg_text(m->svg, left + STEP * SVG_RAMP + 6, top + 12, 12, SVG_START, "", label_of(m, m->high, high));
+    left += STEP * SVG_RAMP + 6;
+    svg_text(m->svg, left, top + 12, 12, SVG_START, "", label_of(m, m->high, high));
+    if (m->change < FEW)
+        svg_textf(m->svg, left + svg_text_width(high, 12) + 20, top + 12, 12, SVG_START, "bold",
+                  "%s changes by %.2g%% only", m->scale.name, 100 * m->change);
 }
 
 static const char *title_of(const struct map *m, size_t varied, char text[SWEEP_TITLE_BYTES])
@@ -145,24 +156,25 @@ static const char *title_of(const struct map *m, size_t varied, char text[SWEEP_
 static void draw_panel(const struct map *m, size_t panel, double top)
 {
     const struct sweep_panel at = sweep_panels_place(&m->panels, panel, top);
-    const sweep_set others = ~(sweep_set_of(m->picture->x) | sweep_set_of(m->picture->y));
     char title[SWEEP_TITLE_BYTES];
-    if (m->sparse) {
+    if (m->sparse)
         draw_marks(m, at);
-    } else {
-        sweep_panels_head(&m->panels, m->svg, panel, at, others, SWEEP_BOTH, 12);
-        draw_cells(m, panel, at);
-    }
-    svg_text(m->svg, at.left + at.width / 2, at.top + at.height + 34, 12, SVG_MIDDLE, "",
-             title_of(m, m->picture->x, title));
-    svg_text_upwards(m->svg, at.left - m->panels.around.left + 26, at.top + at.height / 2, 12,
-                     title_of(m, m->picture->y, title));
+    else
+        sweep_panels_head(&m->panels, m->svg, panel, at, SWEEP_BOTH);
+    if (!m->sparse && m->panels.group[panel] != SIZE_MAX)
+        draw_cells(m, m->panels.group[panel], at);
+    if (sweep_panels_has_title(&m->panels, panel, true))
+        svg_text(m->svg, at.left + at.width / 2, at.top + at.height + 34, 12, SVG_MIDDLE, "",
+                 title_of(m, m->picture->x, title));
+    if (sweep_panels_has_title(&m->panels, panel, false))
+        svg_text_upwards(m->svg, at.left - m->panels.around.left + 26, at.top + at.height / 2, 12,
+                         title_of(m, m->picture->y, title));
 }
 
 static void draw_all(const struct map *m)
 {
     const size_t all = m->panels.groups.count;
-    const double note = all > m->panels.shown ? NOTE : 0;
+    const double note = all > m->panels.drawn ? NOTE : 0;
     const double top = sweep_picture_begin(m->picture, m->svg, note + KEY + sweep_panels_height(&m->panels));
     if (m->sparse && all > 1)
         svg_text(m->svg, 16, top + 12, 12, SVG_START, "f2",
@@ -179,14 +191,14 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
 {
     const struct sweep_view *v = p->view;
     struct map m = {.view = v, .picture = p, .x = &v->varied[p->x], .y = &v->varied[p->y], .svg = svg};
-    m.panels.view = v;
-    m.panels.groups = sweep_view_group(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)), SIZE_MAX);
-    m.panels.around = (struct sweep_margins){96, 16, 24, 46};
-    const size_t all = m.panels.groups.count, rows = m.y->value_count;
-    m.sparse = 2 * v->machine_count < m.x->value_count * rows * all;
-    const size_t shown = m.sparse ? 1 : all < PANELS_MOST ? all : PANELS_MOST;
-    m.panels.shown = shown;
-    m.panels.columns = shown == 1 ? 1 : shown == 2 || shown == 4 ? 2 : 3;
+    m.panels = sweep_panels_arrange(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)), BESIDE,
+                                    (struct sweep_margins){96, 16, 24, 46});
+    const size_t rows = m.y->value_count;
+    m.sparse = 2 * v->machine_count < m.x->value_count * rows * m.panels.groups.count;
+    if (m.sparse) {
+        m.panels.across = 0;
+        m.panels.shown = m.panels.drawn = m.panels.columns = 1;
+    }
     const double cell = fmin(fmax(300 / (double)rows, CELL_LEAST), CELL_MOST);
     m.panels.height =
         m.panels.around.top + m.panels.around.bottom + (m.sparse ? 380 : fmin(cell * (double)rows, 620));
@@ -196,9 +208,7 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
         m.low = fmin(m.low, value_of(&m, v->machines[i]));
         m.high = fmax(m.high, value_of(&m, v->machines[i]));
     }
-    m.low = fmin(m.low, m.high - LEAST_SPAN * fabs(m.high));
-    if (!(m.high > m.low))
-        m.low = m.high - 1;
+    m.change = m.high > m.low ? (m.high - m.low) / fmax(fabs(m.low), 1e-300) : 0;
     if (m.panels.groups.rows)
         draw_all(&m);
     else

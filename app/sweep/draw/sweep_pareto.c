@@ -12,7 +12,7 @@
 
 #include "app/sweep/draw/sweep_answer.h"
 
-enum { PANELS_MOST = 6, ROWS_MOST = 20 };
+enum { ROWS_MOST = 20 };
 
 static const double TALL = 420, SHORT = 280, NOTE = 20, LINE = 17;
 
@@ -23,8 +23,9 @@ struct pareto {
     size_t front[ROWS_MOST], front_count; /* of the only search, by time; front_count may be greater */
     double best_s;                        /* the shortest time of the panel that is being drawn */
     struct figure_axis x, y;
-    char title[120]; /* of y */
-    struct figure f; /* the present panel */
+    struct sweep_scale time; /* of all that is written of times */
+    char title[120];         /* of y */
+    struct figure f;         /* the present panel */
 };
 
 static double cost_of(const struct pareto *p, size_t row)
@@ -74,7 +75,7 @@ static bool make_axes(struct pareto *p)
     static const char *const titles[FRONT_COSTS] = {"block RAMs of 18 Kb, of all boards",
                                                     "SRAM chips, of all boards", "energy of the run [J]"};
     double *costs = malloc((p->view->table->count + 1) * sizeof *costs), most = 0;
-    char time[32];
+    char time[40];
     size_t count = 0;
     if (!costs)
         return false;
@@ -82,7 +83,7 @@ static bool make_axes(struct pareto *p)
     if (is_alone(p)) {
         look_at(p, 0);
         snprintf(p->title, sizeof p->title, "speed [%% of the quickest, which takes %s]",
-                 figure_time(p->best_s, time));
+                 sweep_scale_label(&p->time, p->best_s * p->time.factor, time, sizeof time));
     }
     for (size_t i = 0; i < p->view->table->count; i++)
         if (is_shown(p, i)) {
@@ -110,7 +111,7 @@ static const double sizes[] = {[SWEEP_BESIDE] = 3.5, [SWEEP_ON_FRONT] = 4.5, [SW
 static void draw_point(struct pareto *p, size_t row)
 {
     const struct sweep_view *v = p->view;
-    char what[160], time[32];
+    char what[160], time[40];
     const bool is_machine = v->kinds[row] == SWEEP_MACHINE;
     const struct figure_style style =
         is_machine ? styles[v->places[row]] : sweep_picture_probe(v->kinds[row]);
@@ -119,8 +120,8 @@ static void draw_point(struct pareto *p, size_t row)
                 "%s: %s, %.0f RAMB18, %.0f chips, %.4g J",
                 is_machine ? sweep_view_describe(v, row, ~v->inputs, SWEEP_BOTH, what, sizeof what)
                            : style.text,
-                figure_time(v->points[row].time_s, time), costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS],
-                costs[FRONT_ENERGY]);
+                sweep_scale_label(&p->time, sweep_scale_value(&p->time, v, row), time, sizeof time),
+                costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS], costs[FRONT_ENERGY]);
 }
 
 /* The cheapest point of a panel's front that is quicker than the last one; SIZE_MAX after the quickest. */
@@ -173,15 +174,18 @@ static void draw_labels(struct pareto *p)
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-static void draw_panel(struct pareto *p, struct svg *svg, size_t panel, double top)
+static void draw_panel(struct pareto *p, struct svg *svg, size_t place, double top)
 {
     const struct sweep_view *v = p->view;
     const struct sweep_groups *s = &v->searches;
-    const struct sweep_panel at = sweep_panels_place(&p->panels, panel, top);
+    const struct sweep_panel at = sweep_panels_place(&p->panels, place, top);
+    const size_t panel = p->panels.group[place];
     p->f = (struct figure){svg, p->x, p->y, .has_labels = true};
+    sweep_panels_head(&p->panels, svg, place, at, SWEEP_VALUES);
+    if (panel == SIZE_MAX)
+        return;
     look_at(p, panel);
     figure_open(&p->f, at.left, at.top, at.width, at.height);
-    sweep_panels_head(&p->panels, svg, panel, at, v->inputs, SWEEP_VALUES, 12);
     for (size_t i = 0; i < v->table->count; i++)
         if (v->kinds[i] != SWEEP_MACHINE && is_shown(p, i))
             draw_point(p, i);
@@ -203,17 +207,13 @@ static double draw_legend(const struct pareto *p, struct svg *svg, double top)
     char knee[96];
     struct figure_style entries[3 + SWEEP_KINDS] = {styles[SWEEP_BESIDE], styles[SWEEP_ON_FRONT],
                                                     styles[SWEEP_KNEE]};
-    const size_t searches = p->view->searches.count;
     snprintf(knee, sizeof knee, "knee: " SWEEP_KNEE_MEANING, 100 * p->picture->ask->keep);
     entries[2].text = knee;
     size_t count = is_alone(p) ? sweep_picture_add_probes(p->view, entries, 3) : 3;
     double height = figure_draw_legend(svg, 16, top, FIGURE_WIDTH - 32, entries, count);
-    if (searches <= p->panels.shown)
-        return height;
     if (svg)
-        svg_textf(svg, 16, top + height + 12, 12, SVG_START, "f2", "The first %zu of %zu searches.",
-                  p->panels.shown, searches);
-    return height + NOTE;
+        sweep_panels_say_left_out(&p->panels, svg, top + height);
+    return height + (p->panels.groups.count > p->panels.drawn ? NOTE : 0);
 }
 
 static void write_row(struct svg *svg, double y, const char *class, const char *const texts[7])
@@ -228,7 +228,7 @@ static void write_row(struct svg *svg, double y, const char *class, const char *
 static void draw_rows(const struct pareto *p, struct svg *svg, double top)
 {
     const struct sweep_view *v = p->view;
-    char text[400], number[24], time[32], share[24], blocks[24], chips[24], energy[24];
+    char text[400], number[24], time[40], share[24], blocks[24], chips[24], energy[24];
     size_t count = p->front_count < ROWS_MOST ? p->front_count : ROWS_MOST;
     write_row(svg, top + 12, "f2",
               (const char *[]){"", "time", "speed", "RAMB18", "chips", "J",
@@ -242,8 +242,11 @@ static void draw_rows(const struct pareto *p, struct svg *svg, double top)
         snprintf(chips, sizeof chips, "%.0f", point->costs[FRONT_SRAM_CHIPS]);
         snprintf(energy, sizeof energy, "%.4g", point->costs[FRONT_ENERGY]);
         write_row(svg, top + 12 + LINE * (double)(i + 1), v->places[row] == SWEEP_KNEE ? "f7 bold" : "",
-                  (const char *[]){number, figure_time(point->time_s, time), share, blocks, chips, energy,
-                                   sweep_view_describe(v, row, ~v->inputs, SWEEP_VALUES, text, sizeof text)});
+                  (const char *[]){
+                      number,
+                      sweep_scale_label(&p->time, sweep_scale_value(&p->time, v, row), time, sizeof time),
+                      share, blocks, chips, energy,
+                      sweep_view_describe(v, row, ~v->inputs, SWEEP_VALUES, text, sizeof text)});
     }
     if (p->front_count > count)
         svg_textf(svg, 80, top + 12 + LINE * (double)(count + 1), 12, SVG_START, "f2",
@@ -256,27 +259,31 @@ static double height_of_rows(const struct pareto *p)
     return p->front_count > 0 ? 10 + LINE * (double)count : 0;
 }
 
+static void draw_all(struct pareto *p, struct svg *svg)
+{
+    const double legend = draw_legend(p, NULL, 0), charts = sweep_panels_height(&p->panels);
+    double top = sweep_picture_begin(p->picture, svg, legend + charts + height_of_rows(p));
+    draw_legend(p, svg, top);
+    for (size_t i = 0; i < p->panels.shown; i++)
+        draw_panel(p, svg, i, top + legend);
+    if (height_of_rows(p) > 0)
+        draw_rows(p, svg, top + legend + charts);
+    svg_end(svg);
+}
+
 void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
 {
     struct pareto p = {.view = picture->view, .picture = picture};
-    const size_t searches = p.view->searches.count, shown = searches < PANELS_MOST ? searches : PANELS_MOST;
-    p.panels = (struct sweep_panels){
-        p.view, p.view->searches, shown, shown == 1 ? 1 : 2, shown == 1 ? TALL : SHORT, {74, 20, 24, 48}};
+    p.time = sweep_scale_for(p.view, NULL, (size_t)sweep_table_column(FRONT_TIME));
+    p.panels = sweep_panels_arrange(p.view, p.view->inputs, 2, (struct sweep_margins){74, 20, 24, 48});
+    p.panels.height = p.panels.shown == 1 ? TALL : SHORT;
     const size_t count = p.view->table->count;
     for (size_t row = SIZE_MAX; is_alone(&p) && (row = front_next(p.view->points, count, row)) != SIZE_MAX;
          p.front_count++)
         if (p.front_count < ROWS_MOST)
             p.front[p.front_count] = row;
-    if (!make_axes(&p)) {
-        svg->failed = true;
-        return;
-    }
-    const double legend = draw_legend(&p, NULL, 0), charts = sweep_panels_height(&p.panels);
-    double top = sweep_picture_begin(picture, svg, legend + charts + height_of_rows(&p));
-    draw_legend(&p, svg, top);
-    for (size_t i = 0; i < p.panels.shown; i++)
-        draw_panel(&p, svg, i, top + legend);
-    if (height_of_rows(&p) > 0)
-        draw_rows(&p, svg, top + legend + charts);
-    svg_end(svg);
+    svg->failed = svg->failed || !p.panels.groups.rows || !make_axes(&p);
+    if (!svg->failed)
+        draw_all(&p, svg);
+    sweep_groups_destroy(&p.panels.groups);
 }

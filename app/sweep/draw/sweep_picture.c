@@ -119,7 +119,7 @@ static size_t choose_all(const struct sweep_view *v, struct sweep_picture *pictu
         if (sweep_view_is_fifo(sweep_view_name(v, i)) && fifo_count++ < 2)
             fifos[fifo_count - 1] = i;
     }
-    for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
+    for (enum front_cost cost = 0; cost < FRONT_COSTS && sweep_view_has_front(v); cost++)
         if (sweep_view_differs(v, front_cost_measures[cost]))
             add(&pictures[count++], SWEEP_FRONT, SIZE_MAX, front_names[cost])->cost = cost;
     const bool are_two = fifo_count == 2;
@@ -354,7 +354,7 @@ struct figure_axis sweep_scale_axis_along(const struct sweep_picture *p, size_t 
     return axis;
 }
 
-/* --- for those who draw ---------------------------------------------------------------------------------- */
+/* --- the picture ----------------------------------------------------------------------------------------- */
 
 void sweep_picture_draw(const void *picture, struct svg *svg)
 {
@@ -412,10 +412,58 @@ double sweep_picture_begin(const struct sweep_picture *p, struct svg *svg, doubl
     return head;
 }
 
+/* --- panels ---------------------------------------------------------------------------------------------- */
+
+static const double HEAD = 18; /* between the words of columns and those of rows */
+
+static void arrange_grid(struct sweep_panels *p, sweep_set set, size_t beside)
+{
+    const struct sweep_view *v = p->view;
+    const size_t by = sweep_view_most_suited(v, set, beside);
+    struct sweep_groups rows = sweep_view_group(v, set & ~sweep_set_of(by), SIZE_MAX);
+    p->across = sweep_set_of(by);
+    p->columns = v->varied[by].value_count < beside ? v->varied[by].value_count : beside;
+    for (size_t row = 0; row < rows.count && p->shown + p->columns <= SWEEP_PANELS_MOST; row++)
+        for (size_t column = 0; column < p->columns; column++, p->shown++) {
+            p->heads[p->shown] = sweep_groups_first(&rows, row);
+            p->group[p->shown] = SIZE_MAX;
+            for (size_t g = 0; g < p->groups.count; g++) {
+                const size_t machine = sweep_groups_first(&p->groups, g);
+                if (v->varied[by].ranks[machine] == column &&
+                    sweep_view_agree(v, set & ~p->across, p->heads[p->shown], machine))
+                    p->group[p->shown] = g;
+            }
+            p->drawn += p->group[p->shown] != SIZE_MAX;
+        }
+    sweep_groups_destroy(&rows);
+}
+
+struct sweep_panels sweep_panels_arrange(const struct sweep_view *v, sweep_set set, size_t beside,
+                                         struct sweep_margins around)
+{
+    struct sweep_panels p = {v, sweep_view_group(v, set, SIZE_MAX), .set = set, .around = around};
+    unsigned numbers = 0;
+    for (size_t i = 0; i < v->varied_count; i++)
+        numbers += sweep_set_has(set, i);
+    if (numbers > 1) {
+        arrange_grid(&p, set, beside);
+        return p;
+    }
+    p.shown = p.drawn = p.groups.count < SWEEP_PANELS_MOST ? p.groups.count : SWEEP_PANELS_MOST;
+    p.columns = p.shown <= 2                   ? p.shown
+                : p.shown == 4                 ? 2
+                : p.shown <= 6 || p.shown == 9 ? 3
+                                               : 4; /* full rows */
+    p.columns = p.columns < beside ? p.columns : beside;
+    for (size_t i = 0; i < p.shown; i++)
+        p.group[i] = p.heads[i] = i;
+    return p;
+}
+
 double sweep_panels_height(const struct sweep_panels *p)
 {
     const size_t rows = (p->shown + p->columns - 1) / p->columns;
-    return p->height * (double)rows;
+    return p->height * (double)rows + (p->across ? HEAD : 0);
 }
 
 struct sweep_panel sweep_panels_place(const struct sweep_panels *p, size_t panel, double top)
@@ -424,25 +472,33 @@ struct sweep_panel sweep_panels_place(const struct sweep_panels *p, size_t panel
     const size_t row = panel / p->columns;
     const struct sweep_margins *m = &p->around;
     return (struct sweep_panel){(double)(panel % p->columns) * width + m->left,
-                                top + p->height * (double)row + m->top, width - m->left - m->right,
-                                p->height - m->top - m->bottom};
+                                top + p->height * (double)row + m->top + (p->across ? HEAD : 0),
+                                width - m->left - m->right, p->height - m->top - m->bottom};
 }
 
 void sweep_panels_head(const struct sweep_panels *p, struct svg *svg, size_t panel, struct sweep_panel at,
-                       sweep_set set, enum sweep_words words, double letters)
+                       enum sweep_words words)
 {
-    char text[120];
-    if (*sweep_view_describe(p->view, sweep_groups_first(&p->groups, panel), set, words, text, sizeof text))
-        svg_text(svg, at.left, at.top - 7, letters, SVG_START, "bold", text);
+    char text[160];
+    const sweep_set rows = p->set & ~p->across;
+    const size_t row = p->across ? p->heads[panel] : sweep_groups_first(&p->groups, panel);
+    if (p->across && panel < p->columns) {
+        const struct sweep_varied *by = &p->view->varied[sweep_view_most_suited(p->view, p->across, 1)];
+        svg_text(svg, at.left, at.top - 7 - HEAD, 11, SVG_START, "bold",
+                 sweep_view_describe(p->view, by->first[panel], p->across, words, text, sizeof text));
+    }
+    if ((!p->across || panel % p->columns == 0) &&
+        *sweep_view_describe(p->view, row, rows, words, text, sizeof text))
+        svg_text(svg, at.left, at.top - 7, 11, SVG_START, "bold", text);
 }
 
 void sweep_panels_say_left_out(const struct sweep_panels *p, struct svg *svg, double top)
 {
-    if (p->groups.count > p->shown)
+    if (p->groups.count > p->drawn)
         svg_textf(
             svg, 16, top + 12, 12, SVG_START, "f2",
             "The first %zu of %zu combinations of what else varies; all are in the table beside the picture.",
-            p->shown, p->groups.count);
+            p->drawn, p->groups.count);
 }
 
 void sweep_picture_draw_mark(struct figure *f, double x, double y, const char *label)

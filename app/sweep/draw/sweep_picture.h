@@ -114,16 +114,25 @@ struct sweep_lines_plan sweep_lines_arrange(const struct sweep_picture *picture)
  *  @param height  of the rest; @return the pixel where the rest begins */
 double sweep_picture_begin(const struct sweep_picture *picture, struct svg *svg, double height);
 
-/** Panels side by side and below each other, one for each group of machines. */
+/** Panels side by side and below each other, one for each group of machines. If several numbers tell groups apart,
+ *  they are a grid, whose columns are values of one of them, and whose columns and rows are labelled once. */
+enum { SWEEP_PANELS_MOST = 12, SWEEP_PANELS_BESIDE = 4 };
 struct sweep_panels {
     const struct sweep_view *view;
-    struct sweep_groups groups;
-    size_t shown, columns; /* number of panels that are drawn, and of those side by side */
-    double height;         /* of a panel */
+    struct sweep_groups groups;      /* for sweep_groups_destroy() */
+    size_t group[SWEEP_PANELS_MOST]; /* of each panel that is shown; SIZE_MAX: there are no such machines */
+    size_t heads[SWEEP_PANELS_MOST]; /* of a grid: a machine of each panel's row */
+    size_t shown, drawn, columns;    /* number of panels, of those with a group, and of those side by side */
+    sweep_set set, across;           /* what tells groups apart, and columns of a grid; across 0: no grid */
+    double height;                   /* of a panel */
     struct sweep_margins {
         double left, right, top, bottom;
     } around; /* the values of a panel */
 };
+
+/** Arrange machines in panels that agree in `set`, at most `beside` of them side by side. */
+struct sweep_panels sweep_panels_arrange(const struct sweep_view *view, sweep_set set, size_t beside,
+                                         struct sweep_margins around);
 
 /** Height of all panels. */
 double sweep_panels_height(const struct sweep_panels *panels);
@@ -134,9 +143,15 @@ struct sweep_panel {
 };
 struct sweep_panel sweep_panels_place(const struct sweep_panels *panels, size_t panel, double top);
 
-/** Write above the values of a panel what its machines agree in. */
+/** Write above the values of a panel what its machines agree in, or what its column and row of a grid do. */
 void sweep_panels_head(const struct sweep_panels *panels, struct svg *svg, size_t panel,
-                       struct sweep_panel at, sweep_set set, enum sweep_words words, double letters);
+                       struct sweep_panel at, enum sweep_words words);
+
+/** Whether a panel has the title of the x axis: it is in the last row; that of the y axis: in the first column. */
+static inline bool sweep_panels_has_title(const struct sweep_panels *panels, size_t panel, bool of_x)
+{
+    return of_x ? panel + panels->columns >= panels->shown : panel % panels->columns == 0;
+}
 
 /** Say in a line how many panels there are if not all are shown. */
 void sweep_panels_say_left_out(const struct sweep_panels *panels, struct svg *svg, double top);

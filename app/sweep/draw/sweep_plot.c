@@ -16,9 +16,8 @@
 enum { POINTS_MOST = 200, FILES_MAX = SWEEP_PICTURES_MAX * (PICTURE_FORMATS + 1) };
 
 /* Measures that a row of a machine has on the page. */
-static const char *const measures[] = {
-    "simulated_time_s", "throughput_mwmers_per_s", "ramb18",    "sram_chips",
-    "energy_j",         "first_access_collisions", "bottleneck"};
+static const char *const measures[] = {"simulated_time_s", "bottleneck", "throughput_mwmers_per_s", "ramb18",
+                                       "sram_chips",       "energy_j",   "first_access_collisions"};
 
 enum { MEASURES = sizeof measures / sizeof measures[0] };
 
@@ -125,7 +124,7 @@ static void write_row(const struct plot *p, size_t row, FILE *out)
 /* @param rows  NULL: the first ones */
 static void write_table(const struct plot *p, const size_t *rows, size_t count, FILE *out)
 {
-    fputs("<div class=\"scroll\"><table><thead><tr>", out);
+    fputs("<div class=\"scroll\"><table class=\"numbers\"><thead><tr>", out);
     for (size_t i = 0; i < p->view->varied_count; i++)
         page_put(out, "<th>%s</th>", sweep_view_name(p->view, i));
     for (unsigned m = 0; m < MEASURES; m++)
@@ -150,6 +149,12 @@ static void write_best(struct page *page, const void *plot)
         page_put(page->out, "<h3>The knee</h3>\n<p>It has " SWEEP_KNEE_MEANING ":</p>\n", 100 * p->ask->keep);
         write_table(p, &knee, 1, page->out);
     }
+    if (!sweep_view_has_front(p->view))
+        page_put(
+            page->out,
+            "<p>The time of the run changes by %.2g%% only, so that there is no Pareto front: the machines differ in "
+            "what they cost.</p>\n",
+            100 * sweep_view_slowness(p->view));
     fputs("<h3>Where the bottleneck changes</h3>\n<ul>\n", page->out);
     for (size_t i = 0; i < line_count; i++)
         page_put(page->out, "<li>%s</li>\n", lines[i]);

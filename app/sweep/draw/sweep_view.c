@@ -12,9 +12,6 @@
 /* The greatest depth of a FIFO. */
 static const double UNBOUNDED = 1e6;
 
-/* What varies by less is the same. */
-static const double SAME = 1e-4;
-
 /* --- points ---------------------------------------------------------------------------------------------- */
 
 const char *sweep_view_text(const struct sweep_view *v, size_t row, const char *column)
@@ -108,14 +105,29 @@ size_t sweep_view_unbounded(const struct sweep_view *v, size_t row)
     return SIZE_MAX;
 }
 
-bool sweep_view_differs(const struct sweep_view *v, const char *column)
+/* The share by which the greatest value of a column exceeds the least one. */
+static double change_of(const struct sweep_view *v, const size_t *rows, size_t count, const char *column)
 {
     double least = INFINITY, most = 0;
-    for (size_t i = 0; i < v->machine_count; i++) {
-        least = fmin(least, sweep_view_number(v, v->machines[i], column));
-        most = fmax(most, sweep_view_number(v, v->machines[i], column));
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, sweep_view_number(v, rows[i], column));
+        most = fmax(most, sweep_view_number(v, rows[i], column));
     }
-    return most > least * (1 + SAME);
+    return most > least ? most / least - 1 : 0;
+}
+
+bool sweep_view_differs(const struct sweep_view *v, const char *column)
+{
+    return change_of(v, v->machines, v->machine_count, column) > SWEEP_SAME;
+}
+
+double sweep_view_slowness(const struct sweep_view *v)
+{
+    const struct sweep_groups *s = &v->searches;
+    double most = 0;
+    for (size_t g = 0; g < s->count; g++)
+        most = fmax(most, change_of(v, s->rows + s->begins[g], s->begins[g + 1] - s->begins[g], FRONT_TIME));
+    return most;
 }
 
 /* --- what varies ----------------------------------------------------------------------------------------- */
@@ -296,6 +308,22 @@ size_t sweep_view_find(const struct sweep_view *v, const char *name)
         if (strcmp(sweep_view_name(v, i), name) == 0)
             return i;
     return SIZE_MAX;
+}
+
+static double suits(const struct sweep_varied *varied, size_t most)
+{
+    const double values = (double)varied->value_count;
+    return varied->value_count > most ? -values : varied->is_number ? values : values + (double)most;
+}
+
+size_t sweep_view_most_suited(const struct sweep_view *v, sweep_set set, size_t most)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < v->varied_count; i++)
+        if (sweep_set_has(set, i) &&
+            (best == SIZE_MAX || suits(&v->varied[i], most) > suits(&v->varied[best], most)))
+            best = i;
+    return best;
 }
 
 const char *sweep_view_value(const struct sweep_view *v, size_t varied, size_t rank)

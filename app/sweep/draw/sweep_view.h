@@ -85,8 +85,17 @@ const char *sweep_view_text(const struct sweep_view *view, size_t row, const cha
  *  unbounded. @return SIZE_MAX if the store has none */
 size_t sweep_view_unbounded(const struct sweep_view *view, size_t row);
 
-/** Whether a measure of machines differs by more than 0.01%. */
+/** Whether a measure of machines differs by more than 0.01% (SWEEP_SAME). */
+#define SWEEP_SAME 1e-4
 bool sweep_view_differs(const struct sweep_view *view, const char *column);
+
+/** The share by which the slowest machine of a search takes longer than the quickest one, where that is the most;
+ *  whether that is worth a front: 1% or more. */
+double sweep_view_slowness(const struct sweep_view *view);
+static inline bool sweep_view_has_front(const struct sweep_view *view)
+{
+    return sweep_view_slowness(view) >= 0.01;
+}
 
 /* --- varied numbers -------------------------------------------------------------------------------------- */
 
@@ -101,6 +110,10 @@ const char *sweep_view_value(const struct sweep_view *view, size_t varied, size_
 
 /** Where a row lies along a varied number: its value, of a text the value's rank; NaN if it has none. */
 double sweep_view_place(const struct sweep_view *view, size_t varied, size_t row);
+
+/** Find the number of a set that tells lines or columns apart best: texts before numbers, the most values up to `most`;
+ *  if all have more, the fewest. @return SIZE_MAX if nothing in the set varies */
+size_t sweep_view_most_suited(const struct sweep_view *view, sweep_set set, size_t most);
 
 /** Whether a number is the depth of a FIFO. */
 bool sweep_view_is_fifo(const char *name);

@@ -344,9 +344,10 @@ START_TEST(test_pictures_follow_what_varies)
     size_t count;
     for (int i = 0; i < 8; i++) {
         char text[200];
-        snprintf(text, sizeof text,
-                 "fifo.wmer=%d fifo.sram=%d table.slots=%d ramb18=%d throughput_mwmers_per_s=%d", 16 << i % 2,
-                 100 << i / 2 % 2, 512 << i / 4, 512 << i / 4, i + 1);
+        snprintf(
+            text, sizeof text,
+            "fifo.wmer=%d fifo.sram=%d table.slots=%d ramb18=%d throughput_mwmers_per_s=%d simulated_time_s=%d",
+            16 << i % 2, 100 << i / 2 % 2, 512 << i / 4, 512 << i / 4, i + 1, 9 - i);
         add(text);
     }
     look();
@@ -438,6 +439,99 @@ START_TEST(test_front_of_one_search_names_its_time)
         ck_assert_uint_eq(count_of(picture, "speed [% of the quickest]"), searches == 2 ? 2 : 0);
         free(picture);
     }
+}
+END_TEST
+
+/* 40 machines with 1653 to 1662 Mw-mers/s: 9 / 1653 = 0.54%, and 1653 has the first colour, 1662 the last one. Were all
+ * the same, there would be no scale. */
+START_TEST(test_a_map_says_how_little_changes)
+{
+    const bool same = _i == 1;
+    for (int i = 0; i < 40; i++) {
+        char text[200];
+        snprintf(text, sizeof text, SIZE "throughput_mwmers_per_s=%d fifo.wmer=%d fifo.sram=%d",
+                 same ? 1653 : 1653 + i % 10, 16 + i % 5, 100 + i / 5);
+        add(text);
+    }
+    look();
+    struct sweep_ask ask = {
+        .x = "fifo.wmer", .y = "fifo.sram", .by = "throughput_mwmers_per_s", .keep = FRONT_KEEP};
+    char *picture = drawn_as(&ask);
+    ck_assert_uint_eq(count_of(picture, ">throughput changes by 0.54% only<"), !same);
+    ck_assert_uint_eq(count_of(picture, ">throughput [Mw-mers/s]: 1653 at all points, no change<"), same);
+    ck_assert_uint_eq(count_of(picture, "class=\"h0\""),
+                      same ? 0 : 4 + 1); /* 4 machines with 1653, and the scale */
+    ck_assert_uint_eq(count_of(picture, "class=\"h11\""), same ? 40 : 4 + 1);
+    free(picture);
+}
+END_TEST
+
+/* A hundredth more time is worth a front, less is not, however the costs differ. */
+START_TEST(test_a_front_needs_a_change)
+{
+    static const struct sweep_ask ask = {.keep = FRONT_KEEP};
+    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+    size_t count;
+    add(COSTS "ramb18=100 simulated_time_s=100 table.slots=1024");
+    add(COSTS "ramb18=200 simulated_time_s=99.1 table.slots=512");
+    look();
+    ck_assert(sweep_view_differs(&view, "ramb18") && !sweep_view_has_front(&view));
+    ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_str_eq(pictures[0].name, "tables");
+    add(COSTS "ramb18=300 simulated_time_s=98.9 table.slots=256");
+    look();
+    ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(pictures[0].name, "pareto");
+}
+END_TEST
+
+/* Two of four numbers are axes; the text tells two columns apart, the last number three rows: five labels. One of the
+ * six panels has no machines. In a row only the first panel has the title of y, in a column only the last that of x. */
+START_TEST(test_a_grid_is_labelled_once)
+{
+    static const char *const labels[] = {"family = displaced", "family = xxh3", "slots = 512", "slots = 1024",
+                                         "slots = 2048"};
+    for (int i = 0; i < 24; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 SIZE "throughput_mwmers_per_s=%d fifo.wmer=%d fifo.sram=%d table.family=%s table.slots=%d",
+                 i + 1, 16 + i % 2, 100 + i / 2 % 2, i / 4 % 2 ? "xxh3" : "displaced", 512 << i / 8);
+        if (i < 20)
+            add(text);
+    }
+    look();
+    struct sweep_ask ask = {
+        .x = "fifo.wmer", .y = "fifo.sram", .by = "throughput_mwmers_per_s", .keep = FRONT_KEEP};
+    char *picture = drawn_as(&ask);
+    for (int i = 0; i < COUNT_OF(labels); i++) {
+        char label[64];
+        snprintf(label, sizeof label, ">table.%s<", labels[i]);
+        ck_assert_msg(count_of(picture, label) == 1, "%s", label);
+    }
+    ck_assert_uint_eq(count_of(picture, ">fifo.wmer [seeds]<"), 2);
+    ck_assert_uint_eq(count_of(picture, ">fifo.sram [lookups]<"), 3);
+    ck_assert_uint_eq(count_of(picture, "</title></rect>"), 20);
+    free(picture);
+}
+END_TEST
+
+/* 1.2 s and 0.9 s are both seconds. */
+START_TEST(test_times_of_a_front_have_one_unit)
+{
+    static const struct sweep_ask ask = {.keep = FRONT_KEEP};
+    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+    size_t count;
+    add(COSTS "ramb18=100 simulated_time_s=1.2 table.slots=1024");
+    add(COSTS "ramb18=200 simulated_time_s=0.9 table.slots=512");
+    look();
+    ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    char *picture = drawn(&pictures[0]);
+    ck_assert_uint_eq(count_of(picture, ">0.9 s<") + count_of(picture, ">1.2 s<"), 2);
+    ck_assert_uint_eq(count_of(picture, "which takes 0.9 s]"), 1);
+    ck_assert_uint_eq(count_of(picture, " ms"), 0);
+    free(picture);
 }
 END_TEST
 
@@ -587,6 +681,10 @@ int main(void)
     tcase_add_test(core, test_only_throughput_has_the_limit_of_the_bus);
     tcase_add_test(core, test_front_of_one_search_names_its_time);
     tcase_add_loop_test(core, test_panels_make_full_rows, 2, 6);
+    tcase_add_loop_test(core, test_a_map_says_how_little_changes, 0, 2);
+    tcase_add_test(core, test_a_front_needs_a_change);
+    tcase_add_test(core, test_a_grid_is_labelled_once);
+    tcase_add_test(core, test_times_of_a_front_have_one_unit);
     tcase_add_test(core, test_lines_are_told_apart);
     tcase_add_test(core, test_only_chips_have_whole_ticks);
     tcase_add_test(core, test_the_front_goes_through_the_greatest_speeds);
