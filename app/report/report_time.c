@@ -7,18 +7,23 @@
 #include "app/report/report.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/draw/figure.h"
 
 enum { PASSES_APART = 64, BINS = 250 };
 
-static const double LEFT = 112, RIGHT = 20, TOP = 34, BOTTOM = 46, JOINING_ROW = 24, LEGEND_LINE = 18;
+static const double LEFT = 164, RIGHT = 20, TOP = 34, BOTTOM = 46, JOINING_ROW = 24, LEGEND_LINE = 18;
 
 enum phase { PHASE_BUILDING, PHASE_TABLES, PHASE_STREAM, PHASE_REST, PHASES, JOINING = PHASES };
 
 #include "app/report.inc"
 
-#define PHASE(colour, key, text) {text, colour, key}
+#define PHASE(colour, key, text)                                                                             \
+    {                                                                                                        \
+        text, colour, key                                                                                    \
+    }
 static const struct figure_style phases[PHASES + 1] = {REPORT_PHASE_ROWS(PHASE)};
 
 struct times {
@@ -70,18 +75,24 @@ static void draw_bars(struct times *t)
 {
     const bool joining = !isnan(t->joining_s);
     const size_t passes = t->run->pass_count;
+    const char *hosts = "1", *boards = "1"; /* boards: of a host */
+    json_unpack(t->run->run, "{s{s:s,s:s}}", "configuration", "hosts", &hosts, "boards", &boards);
+    const unsigned each = strcmp(hosts, "1") != 0 ? (unsigned)strtoul(boards, NULL, 10) : 0;
     const double row = passes <= 8 ? 26 : passes <= 24 ? 18 : 11;
     const double top = TOP + (joining ? LEGEND_LINE : 0); /* with it the legend takes a second line */
     const double height = row * (double)passes + (joining ? JOINING_ROW : 0);
     svg_begin(t->f.svg, FIGURE_WIDTH, top + height + BOTTOM,
               "When each pass loaded its tables, streamed, and ended");
-    figure_draw_legend(t->f.svg, LEFT - 100, 4, FIGURE_WIDTH, phases, PHASES + joining);
+    figure_draw_legend(t->f.svg, 12, 4, FIGURE_WIDTH, phases, PHASES + joining);
     figure_open(&t->f, LEFT, top, FIGURE_WIDTH - LEFT - RIGHT, height);
     for (size_t i = 0; i < passes; i++) {
         const struct run_pass *pass = &t->run->passes[i];
         double y = top + row * ((double)i + 0.5);
-        char board[24] = "";
-        if (t->run->board_count > 1)
+        char board[48] = "";
+        if (each > 0)
+            snprintf(board, sizeof board, ", host %u board %u", (pass->board - 1) / each + 1,
+                     (pass->board - 1) % each + 1);
+        else if (t->run->board_count > 1)
             snprintf(board, sizeof board, ", board %u", pass->board);
         svg_textf(t->f.svg, LEFT - 8, y + 3.5, row > 12 ? 11 : 9, SVG_END, "f2", "%s%zu %s%s",
                   *board ? "" : "pass ", i + 1, pass->minus ? "minus" : "plus", board);

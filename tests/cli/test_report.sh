@@ -243,6 +243,12 @@ test_little() {
     check "rates frame by frame: those of the run, too" grep -q '>run_words<' frames/report.html
     little "boards side by side" boards -q q.fa -d d.fa --set boards=2
     check "boards side by side: the page says so" grep -q 'sums over the boards' boards/report.html
+    little "hosts with two boards each" hosts -q q.fa -d other.fa --set hosts=2 --set boards=2 --set query.segment=3000
+    check_number "hosts with two boards each: every pass has its host and its board" \
+        "$(grep -c '>[0-9]* \(plus\|minus\), host [12] board [12]<' hosts/report.html)" == \
+        "$(grep -c -E '^[0-9]' hosts/passes.tsv)"
+    check_number "hosts with two boards each: board 3 is the first one of host 2" \
+        "$(grep -c ', host 2 board 1<' hosts/report.html)" == "$(awk -F '\t' '$6 == 3' hosts/passes.tsv | wc -l)"
     little "many passes" many -q q.fa -d other.fa --set query.segment=300
     check_number "many passes: more than have bars of their own" "$(grep -c -E '^[0-9]' many/passes.tsv)" '>' 64
     check_number "many passes: of less than 1 MB" "$(wc -c <many/report.html)" '<' 1000000

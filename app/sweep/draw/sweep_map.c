@@ -10,8 +10,6 @@
 #include <math.h>
 #include <stdint.h>
 
-enum { BESIDE = 3 };
-
 /* Pixels. */
 static const double KEY = 40, NOTE = 20;
 static const double CELL_LEAST = 13, CELL_MOST = 34, LETTERS = 10.5, NAMES = 11;
@@ -191,7 +189,7 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
 {
     const struct sweep_view *v = p->view;
     struct map m = {.view = v, .picture = p, .x = &v->varied[p->x], .y = &v->varied[p->y], .svg = svg};
-    m.panels = sweep_panels_arrange(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)), BESIDE,
+    m.panels = sweep_panels_arrange(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)), 3,
                                     (struct sweep_margins){96, 16, 24, 46});
     const size_t rows = m.y->value_count;
     m.sparse = 2 * v->machine_count < m.x->value_count * rows * m.panels.groups.count;

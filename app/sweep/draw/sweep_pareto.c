@@ -259,18 +259,6 @@ static double height_of_rows(const struct pareto *p)
     return p->front_count > 0 ? 10 + LINE * (double)count : 0;
 }
 
-static void draw_all(struct pareto *p, struct svg *svg)
-{
-    const double legend = draw_legend(p, NULL, 0), charts = sweep_panels_height(&p->panels);
-    double top = sweep_picture_begin(p->picture, svg, legend + charts + height_of_rows(p));
-    draw_legend(p, svg, top);
-    for (size_t i = 0; i < p->panels.shown; i++)
-        draw_panel(p, svg, i, top + legend);
-    if (height_of_rows(p) > 0)
-        draw_rows(p, svg, top + legend + charts);
-    svg_end(svg);
-}
-
 void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
 {
     struct pareto p = {.view = picture->view, .picture = picture};
@@ -283,7 +271,13 @@ void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
         if (p.front_count < ROWS_MOST)
             p.front[p.front_count] = row;
     svg->failed = svg->failed || !p.panels.groups.rows || !make_axes(&p);
-    if (!svg->failed)
-        draw_all(&p, svg);
+    const double legend = draw_legend(&p, NULL, 0), charts = sweep_panels_height(&p.panels);
+    double top = sweep_picture_begin(picture, svg, legend + charts + height_of_rows(&p));
+    draw_legend(&p, svg, top);
+    for (size_t i = 0; i < p.panels.shown && !svg->failed; i++)
+        draw_panel(&p, svg, i, top + legend);
+    if (height_of_rows(&p) > 0)
+        draw_rows(&p, svg, top + legend + charts);
+    svg_end(svg);
     sweep_groups_destroy(&p.panels.groups);
 }

@@ -462,7 +462,7 @@ struct sweep_panels sweep_panels_arrange(const struct sweep_view *v, sweep_set s
 
 double sweep_panels_height(const struct sweep_panels *p)
 {
-    const size_t rows = (p->shown + p->columns - 1) / p->columns;
+    const size_t rows = p->shown > 0 ? (p->shown + p->columns - 1) / p->columns : 0;
     return p->height * (double)rows + (p->across ? HEAD : 0);
 }
 
