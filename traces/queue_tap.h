@@ -7,8 +7,8 @@
  * Reading   occupancy is read at the end of a clock.
  * Cost      A stretch in which the queue stays deep, above all bins, and below the largest occupancy so far unless no
  *           element leaves, costs one sum per list, unless each occupancy is asked for; so does one in which all
- *           elements of an empty queue pass. The lists of other stretches are sorted by insertion, which takes long
- *           unless they almost are, and walked through.
+ *           elements of an empty queue pass. The lists of other stretches are sorted, by insertion while they turn out
+ *           to be almost sorted, and walked through.
  * Memory    8 bytes per element that comes or leaves in a stretch; the lists are the caller's.
  * Errors    false if memory is exhausted.
  */

@@ -491,13 +491,12 @@ static bool count_hsps(struct host_times *e, struct stream *s, double now_s)
 }
 
 /* Whether the HSPs that have come need not be counted: there are enough for a batch of every core, and enough of a
- * stream, whose HSPs are next, for its batch. Those of several boards come at the same time: many that are counted
- * together, stream by stream, would take long to sort. */
+ * stream, whose HSPs are next, for its batch. */
 static bool knows_enough(const struct host_times *e, const struct stream *s)
 {
     const uint64_t batch = e->hardware->stage3_batch;
-    return e->run.boards == 1 && !inbox_tap_is_full(&e->inbox) &&
-           e->waiting >= batch * e->hardware->host_cores && (!s || s->counted - s->taken >= batch);
+    return !inbox_tap_is_full(&e->inbox) && e->waiting >= batch * e->hardware->host_cores &&
+           (!s || s->counted - s->taken >= batch);
 }
 
 /* Count the HSPs that have come by a time. */
