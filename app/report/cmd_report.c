@@ -14,21 +14,22 @@
 struct arguments {
     const char *output; /* NULL if not given */
     enum report_number what;
+    struct dots_choice dots;
 };
 
 static const struct command_option report_options[] = COMMAND_OPTIONS(REPORT_OPTIONS);
 
 static const struct command_option plot_options[] = COMMAND_OPTIONS(REPORT_PLOT_OPTIONS);
 
-static int write(const char *directory, enum report_number what, const char *path, struct why *why)
+static int write(const char *directory, const struct arguments *a, struct why *why)
 {
-    return line_run_is_in(directory) ? line_page_write(directory, what, path, why)
-                                     : report_write(directory, what, path, NULL, why);
+    return line_run_is_in(directory) ? line_page_write(directory, a->what, a->output, why)
+                                     : report_write(directory, a->what, a->output, &a->dots, NULL, why);
 }
 
 static int run_report(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {0};
+    struct arguments a = {.what = REPORT_PART_COUNT};
     int status = command_parse("report", report_options, argc, argv, 1, &a, why);
     if (status)
         return status;
@@ -38,7 +39,7 @@ static int run_report(int argc, char **argv, struct why *why)
     status = run_files_check(argv[optind], why);
     if (status == 0 && !a.output && output_hold_directory(argv[optind], why) != 0)
         status = COMMAND_REFUSED;
-    return status ? status : write(argv[optind], REPORT_PART_COUNT, a.output, why);
+    return status ? status : write(argv[optind], &a, why);
 }
 
 static int run_plot(int argc, char **argv, struct why *why)
@@ -53,7 +54,9 @@ static int run_plot(int argc, char **argv, struct why *why)
             optind == argc                ? "the directory of a run"
             : a.what != REPORT_PART_COUNT ? "a file to write (-o FILE)"
                                           : "a picture (--what PICTURE)");
-    return write(argv[optind], a.what, a.output, why);
+    if (a.what != REPORT_PART_dots && (a.dots.region || a.dots.least_columns > 0))
+        return why_refuse(why, "--region and --min-length choose what --what dots draws");
+    return write(argv[optind], &a, why);
 }
 
 const struct command command_report = {report_options, run_report};

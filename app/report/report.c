@@ -6,6 +6,7 @@
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/json_number.h"
+#include "base/printable.h"
 #include "traces/explain.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
@@ -182,8 +183,27 @@ int report_check_output(const char *directory, enum report_number what, const ch
     return command_status_of(file_uses_check(&uses, why));
 }
 
-int report_write(const char *directory, enum report_number what, const char *path, json_t *summary,
-                 struct why *why)
+/* A picture of its own says whose it is, and of which machine. */
+struct titled {
+    const struct run_files *run;
+    const struct report_part *part;
+};
+
+static void draw_titled(const void *data, struct svg *svg)
+{
+    const struct titled *t = data;
+    char run[RUN_FILES_TITLE_BYTES], title[200];
+    const int letters = (int)printable_fit(run_files_title(t->run, run), 80);
+    const unsigned boards = t->run->board_count > 0 ? t->run->board_count : 1; /* 0 if no pass is known */
+    snprintf(title, sizeof title, "%.*s, %u board%s at %.4g MHz", letters, run, boards,
+             boards == 1 ? "" : "s", t->run->clock_hz / 1e6);
+    svg->title = title;
+    t->part->draw(t->run, svg);
+    svg->title = NULL;
+}
+
+int report_write(const char *directory, enum report_number what, const char *path,
+                 const struct dots_choice *dots, json_t *summary, struct why *why)
 {
     struct run_files run;
     char own[PATH_MAX];
@@ -196,8 +216,13 @@ int report_write(const char *directory, enum report_number what, const char *pat
     const char *missing = status == 0 && part && part->missing ? part->missing(&run) : NULL;
     if (missing)
         status = why_say(why, COMMAND_REFUSED, "%.400s: nothing to draw: %s", directory, missing);
-    else if (status == 0)
-        status = part ? picture_save(part->draw, &run, path, why) : write_page(&run, path ? path : own, why);
+    else if (status == 0 && dots) {
+        run.dots = *dots;
+        status = report_dots_check(&run, why);
+    }
+    if (status == 0)
+        status = part ? picture_save(draw_titled, &(struct titled){&run, part}, path, why)
+                      : write_page(&run, path ? path : own, why);
     run_files_close(&run);
     return status;
 }

@@ -83,12 +83,16 @@ int report_check_output(const char *directory, enum report_number what, const ch
  * @param what     the picture; REPORT_PART_COUNT: the page
  * @param path     of a picture, ends in .svg, .png or .pdf; "-" is standard output; NULL is REPORT_FILE in the
  *                 directory
+ * @param dots     what a dot plot shows; NULL: everything
  * @param summary  what this process has written as summary.json; NULL: it is read
  */
-int report_write(const char *directory, enum report_number what, const char *path, json_t *summary,
-                 struct why *why);
+int report_write(const char *directory, enum report_number what, const char *path,
+                 const struct dots_choice *dots, json_t *summary, struct why *why);
 
 /* --- for the parts --------------------------------------------------------------------------------------- */
+
+/** Refuse a region of a dot plot that the run's records do not have. */
+int report_dots_check(const struct run_files *run, struct why *why);
 
 /** Whether the run is a sample; only then the page has a forecast. */
 bool report_is_sample(const struct run_files *run);

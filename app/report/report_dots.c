@@ -4,8 +4,11 @@
  *           records.tsv a record is as long as its last alignment. Of a database 100 times as long as the query the
  *           part with alignments is shown.
  * Strands   differ by colour, and by slope: the query's minus strand runs down.
+ * Identity  makes a line darker.
  * Many      an alignment that is shorter than a pixel, on a pixel that has one of its strand, is left out; LINES_MAX
- *           lines are drawn at most, the longest ones.
+ *           lines are drawn at most, those of the highest scores. The picture says how many it leaves out, and why.
+ * Reads     Many short records of a query lie in no order that means anything: then the picture is how many alignments
+ *           cover each part of the database.
  */
 #include "app/report/report.h"
 
@@ -16,9 +19,14 @@
 
 #include "base/draw/figure.h"
 #include "base/printable.h"
+#include "base/command.h"
+#include "base/words.h"
 #include "app/prose.inc"
 
-enum { LINES_MAX = 20000, BEST = 20, MANY = 3000 };
+enum { LINES_MAX = 20000, BEST = 20, MANY = 3000, READS = 50, PER_STEP = 4 };
+
+/* A record of reads is less than this part of the database. */
+static const double READ_PART = 1.0 / 500;
 
 static const double LEFT = 84, RIGHT = 24, TOP = 52, BOTTOM = 50, HEIGHT_MOST = 760, HEIGHT_LEAST = 430;
 
@@ -66,7 +74,15 @@ static bool open_side(const struct run_records *records, struct side *side)
 struct dot_line {
     double x1, y1, x2, y2;
     bool minus;
+    double identity; /* per cent */
 };
+
+/* Identities, per cent, from which a line is as dark as its class makes it. */
+static const struct {
+    double least;
+    const char *class;
+} shades[] = {{97, ""}, {90, " pale1"}, {80, " pale2"}, {0, " pale3"}};
+enum { SHADES = sizeof shades / sizeof shades[0] };
 
 struct plot {
     const struct run_files *run;
@@ -74,7 +90,10 @@ struct plot {
     struct figure f;
     unsigned char *pixels; /* whether a line of a strand lies there: bit 0 plus, bit 1 minus */
     size_t columns, rows;
+    struct dot_line *lines; /* that are drawn, `drawn` of them */
     size_t drawn;
+    size_t outside, shorter,
+        covered; /* numbers of those left out: of the part, of the least length, by others */
 };
 
 /* Find where an alignment lies. @return whether its records are known */
@@ -88,44 +107,116 @@ static bool place_hit(const struct plot *p, const struct hit *hit, struct dot_li
     /* positions of the minus strand are negative, so that both sides grow along the alignment */
     double first = minus ? (double)-hit->query_begin : (double)hit->query_begin;
     double last = minus ? (double)-hit->query_end : (double)hit->query_end;
-    *line = (struct dot_line){subject->before + (double)hit->subject_begin, query->before + first,
-                              subject->before + (double)hit->subject_end, query->before + last, minus};
+    *line = (struct dot_line){subject->before + (double)hit->subject_begin,
+                              query->before + first,
+                              subject->before + (double)hit->subject_end,
+                              query->before + last,
+                              minus,
+                              hit->identity};
     return true;
 }
 
-/* A line shorter than a pixel is left out where another one of its strand lies. */
-static void draw_line(struct plot *p, const struct dot_line *line)
+/* Cut a line to the part of one side that is shown. @param along_x  the side is the database
+ *  @return whether some of it is shown */
+static bool cut(struct dot_line *l, const struct side *side, bool along_x)
 {
-    double x1 = figure_x(&p->f, line->x1 / p->database.per), y1 = figure_y(&p->f, line->y1 / p->query.per);
-    double x2 = figure_x(&p->f, line->x2 / p->database.per), y2 = figure_y(&p->f, line->y2 / p->query.per);
-    size_t column = (size_t)(x1 - p->f.x.from), row = (size_t)(y1 - p->f.y.to);
-    if (column < p->columns && row < p->rows) {
-        unsigned char bit = line->minus ? 2 : 1, *pixel = &p->pixels[row * p->columns + column];
-        bool covered = *pixel & bit && fabs(x2 - x1) < 1 && fabs(y2 - y1) < 1;
-        *pixel |= bit;
-        if (covered)
-            return;
-    }
-    if (fabs(x2 - x1) < 0.01 && fabs(y2 - y1) < 0.01)
-        x2 = x1 + 0.01; /* a line without length would not be drawn */
-    p->drawn++;
-    svg_move(p->f.svg, x1, y1);
-    svg_to(p->f.svg, x2, y2);
+    double *a = along_x ? &l->x1 : &l->y1, *b = along_x ? &l->x2 : &l->y2;
+    double *a_other = along_x ? &l->y1 : &l->x1, *b_other = along_x ? &l->y2 : &l->x2;
+    const double length = *b - *a, slope = length == 0 ? 0 : (*b_other - *a_other) / length;
+    if (fmax(*a, *b) < side->from || fmin(*a, *b) > side->to)
+        return false;
+    const double from = fmin(fmax(*a, side->from), side->to), to = fmin(fmax(*b, side->from), side->to);
+    *b_other += (to - *b) * slope;
+    *a_other += (from - *a) * slope;
+    *a = from;
+    *b = to;
+    return true;
 }
 
-/* The table is sorted by score, so that its first lines are the longest. */
-static void draw_strand(struct plot *p, bool minus)
+/* Whether a line is shorter than a pixel and another one of its strand lies there. */
+static bool is_covered(struct plot *p, const struct dot_line *l)
+{
+    double x1 = figure_x(&p->f, l->x1 / p->database.per), y1 = figure_y(&p->f, l->y1 / p->query.per);
+    double x2 = figure_x(&p->f, l->x2 / p->database.per), y2 = figure_y(&p->f, l->y2 / p->query.per);
+    size_t column = (size_t)(x1 - p->f.x.from), row = (size_t)(y1 - p->f.y.to);
+    if (column >= p->columns || row >= p->rows)
+        return false;
+    unsigned char bit = l->minus ? 2 : 1, *pixel = &p->pixels[row * p->columns + column];
+    bool covered = *pixel & bit && fabs(x2 - x1) < 1 && fabs(y2 - y1) < 1;
+    *pixel |= bit;
+    return covered;
+}
+
+/* Choose the lines, in the order of the table, which is sorted by score. */
+static void choose_lines(struct plot *p)
 {
     const struct hit_table *hits = &p->run->hits;
-    char class[32];
-    snprintf(class, sizeof class, "%s %s round", minus ? "s7" : "s6", hits->count > MANY ? "w2" : "w3");
-    svg_path_begin(p->f.svg, class);
-    for (size_t i = 0; i < hits->count && p->drawn < LINES_MAX; i++) {
+    for (size_t i = 0; i < hits->count; i++) {
         struct dot_line line;
-        if (place_hit(p, &hits->hits[i], &line) && line.minus == minus)
-            draw_line(p, &line);
+        if (hits->hits[i].columns < p->run->dots.least_columns)
+            p->shorter++;
+        else if (!place_hit(p, &hits->hits[i], &line) || !cut(&line, &p->database, true) ||
+                 !cut(&line, &p->query, false))
+            p->outside++;
+        else if (is_covered(p, &line))
+            p->covered++;
+        else if (p->drawn < LINES_MAX)
+            p->lines[p->drawn++] = line;
     }
-    svg_path_end(p->f.svg);
+}
+
+static unsigned shade_of(const struct dot_line *line)
+{
+    unsigned shade = 0;
+    while (line->identity < shades[shade].least)
+        shade++;
+    return shade;
+}
+
+/* The palest first, so that darker ones lie on them. */
+static void draw_lines(const struct plot *p)
+{
+    for (unsigned shade = SHADES; shade-- > 0;)
+        for (int minus = 0; minus < 2; minus++) {
+            char class[48];
+            snprintf(class, sizeof class, "%s %s round%s", minus ? "s7" : "s6",
+                     p->run->hits.count > MANY ? "w2" : "w3", shades[shade].class);
+            svg_path_begin(p->f.svg, class);
+            for (const struct dot_line *l = p->lines; l < p->lines + p->drawn; l++) {
+                double x1 = figure_x(&p->f, l->x1 / p->database.per),
+                       y1 = figure_y(&p->f, l->y1 / p->query.per);
+                double x2 = figure_x(&p->f, l->x2 / p->database.per),
+                       y2 = figure_y(&p->f, l->y2 / p->query.per);
+                if (l->minus != minus || shade_of(l) != shade)
+                    continue;
+                if (fabs(x2 - x1) < 0.01 && fabs(y2 - y1) < 0.01)
+                    x2 = x1 + 0.01; /* a line without length would not be drawn */
+                svg_move(p->f.svg, x1, y1);
+                svg_to(p->f.svg, x2, y2);
+            }
+            svg_path_end(p->f.svg);
+        }
+}
+
+/* Say how many lines are drawn, and why the others are not. */
+static void say_left_out(const struct plot *p)
+{
+    const size_t all = p->run->hits.count, weaker = all - p->drawn - p->outside - p->shorter - p->covered;
+    char text[240];
+    int said = snprintf(text, sizeof text, p->drawn == all ? "%zu alignments" : "%zu of %zu alignments",
+                        p->drawn, all);
+    const struct {
+        size_t count;
+        const char *why;
+    } reasons[] = {{p->outside, "outside"},
+                   {p->shorter, "shorter than asked"},
+                   {p->covered, "below a pixel, on others"},
+                   {weaker, "of lower scores"}};
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (reasons[i].count > 0)
+            said += snprintf(text + said, sizeof text - (size_t)said, "; %zu %s", reasons[i].count,
+                             reasons[i].why);
+    svg_text(p->f.svg, FIGURE_WIDTH - RIGHT, 16, 11, SVG_END, "f2", text);
 }
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
@@ -167,24 +258,161 @@ static struct figure_axis axis_of(struct side *side, const char *what, char *tit
     return (struct figure_axis){.least = side->from / per, .most = side->to / per, .title = title};
 }
 
-/* What has alignments is shown, with a margin, if the database is MANY_TIMES as long as the query. */
-static void find_part(struct plot *p)
+/* What has alignments is shown of a side, with a margin: of those that the part of the other side has. */
+static void show_hits(struct plot *p, struct side *side, bool along_x)
 {
-    static const double MANY_TIMES = 100, PART = 0.05;
-    struct dot_line line;
+    static const double PART = 0.05;
     double from = INFINITY, to = 0;
+    for (size_t i = 0; i < p->run->hits.count; i++) {
+        struct dot_line l;
+        if (p->run->hits.hits[i].columns < p->run->dots.least_columns ||
+            !place_hit(p, &p->run->hits.hits[i], &l) ||
+            !cut(&l, along_x ? &p->query : &p->database, !along_x))
+            continue;
+        from = fmin(from, along_x ? l.x1 : fmin(l.y1, l.y2));
+        to = fmax(to, along_x ? l.x2 : fmax(l.y1, l.y2));
+    }
+    if (to <= from)
+        return;
+    side->from = fmax(0, from - PART * (to - from));
+    side->to = fmin(side->bases, to + PART * (to - from));
+}
+
+/* Find a region on a side. @return whether it has such a record, and the region in it */
+static bool find_region(struct side *side, const char *region)
+{
+    const struct run_record *record = find_record(side, region);
+    const char *colon = strrchr(region, ':');
+    unsigned long long from, to;
+    char name[256], rest;
+    if (record) {
+        side->from = record->before;
+        side->to = record->before + record->bases;
+        return true;
+    }
+    if (!colon || colon - region >= (int)sizeof name ||
+        sscanf(colon, ":%llu-%llu%c", &from, &to, &rest) != 2 || from < 1 || to < from)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)(colon - region), region);
+    record = find_record(side, name);
+    if (!record || (double)to > record->bases)
+        return false;
+    side->from = record->before + (double)from - 1;
+    side->to = record->before + (double)to;
+    return true;
+}
+
+/* Find the part of both sides that is shown: the region; or what has alignments, if the database is MANY_TIMES as long
+ * as the query. */
+static bool find_part(struct plot *p)
+{
+    static const double MANY_TIMES = 100;
+    const char *region = p->run->dots.region;
     p->query.to = p->query.bases;
     p->database.to = p->database.bases;
-    for (size_t i = 0; i < p->run->hits.count && p->database.bases >= MANY_TIMES * p->query.bases; i++)
-        if (place_hit(p, &p->run->hits.hits[i], &line)) {
-            from = fmin(from, line.x1);
-            to = fmax(to, line.x2);
-        }
-    if (to > from) {
-        p->database.from = fmax(0, from - PART * (to - from));
-        p->database.to = fmin(p->database.bases, to + PART * (to - from));
-    }
+    const bool in_database = region && find_region(&p->database, region),
+               in_query = region && !in_database && find_region(&p->query, region);
+    if (in_database)
+        show_hits(p, &p->query, false);
+    else if (in_query || (!region && p->database.bases >= MANY_TIMES * p->query.bases))
+        show_hits(p, &p->database, true);
+    return !region || in_database || in_query;
 }
+
+static bool open_sides(const struct run_files *run, struct plot *p)
+{
+    *p = (struct plot){.run = run};
+    return open_side(&run->query, &p->query) && open_side(&run->database, &p->database);
+}
+
+static void close_sides(const struct plot *p)
+{
+    free(p->query.by_name);
+    free(p->database.by_name);
+}
+
+int report_dots_check(const struct run_files *run, struct why *why)
+{
+    struct plot p;
+    struct nearest nearest = {.wanted = run->dots.region};
+    if (!run->dots.region)
+        return COMMAND_OK;
+    const bool found = !open_sides(run, &p) || find_part(&p);
+    close_sides(&p);
+    if (found)
+        return COMMAND_OK;
+    const char *colon = strrchr(run->dots.region, ':');
+    nearest.length = colon ? (size_t)(colon - run->dots.region) : strlen(run->dots.region);
+    for (size_t i = 0; i < run->database.count; i++)
+        nearest_look_at(&nearest, run->database.items[i].name);
+    for (size_t i = 0; i < run->query.count; i++)
+        nearest_look_at(&nearest, run->query.items[i].name);
+    why_refuse(why,
+               "--region '%.200s': expected a record of the database or of the query, or a part of it as "
+               "NAME:FROM-TO, from 1 to its length",
+               run->dots.region);
+    if (nearest.distance > 0)
+        nearest_suggest(&nearest, why);
+    return COMMAND_REFUSED;
+}
+
+/* --- many reads ------------------------------------------------------------------------------------------ */
+
+static bool is_of_reads(const struct plot *p)
+{
+    return p->query.count >= READS && p->query.bases / (double)p->query.count < READ_PART * p->database.bases;
+}
+
+/* Add the part of each column of PER_STEP pixels that an alignment covers. */
+static void cover(const struct plot *p, const struct dot_line *l, double *depth)
+{
+    const double per_column = (p->database.to - p->database.from) / (double)p->columns;
+    const double from = (l->x1 - p->database.from) / per_column, to = (l->x2 - p->database.from) / per_column;
+    for (size_t c = (size_t)from; c < p->columns && (double)c < to; c++)
+        depth[c] += fmin(to, (double)c + 1) - fmax(from, (double)c);
+}
+
+static void draw_coverage(struct plot *p, struct svg *svg)
+{
+    static const struct figure_style strands[] = {{"plus strand of the query", SVG_BLUE, FIGURE_LINE},
+                                                  {"minus strand of the query", SVG_VERMILION, FIGURE_LINE}};
+    char x_title[160];
+    double most = 0;
+    p->columns = (size_t)(FIGURE_WIDTH - LEFT - RIGHT) / PER_STEP;
+    double *depth = calloc(2 * p->columns, sizeof *depth);
+    for (size_t i = 0; depth && i < p->run->hits.count; i++) {
+        struct dot_line line;
+        if (p->run->hits.hits[i].columns < p->run->dots.least_columns)
+            p->shorter++;
+        else if (!place_hit(p, &p->run->hits.hits[i], &line) || !cut(&line, &p->database, true))
+            p->outside++;
+        else if (++p->drawn)
+            cover(p, &line, depth + (line.minus ? p->columns : 0));
+    }
+    for (size_t c = 0; depth && c < 2 * p->columns; c++)
+        most = fmax(most, depth[c]);
+    p->f = (struct figure){svg, axis_of(&p->database, "the database", x_title),
+                           figure_axis_to(most > 0 ? most : 1, "alignments that cover a base, mean")};
+    svg_begin(svg, FIGURE_WIDTH, TOP + HEIGHT_LEAST + BOTTOM, "How many alignments cover the database");
+    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, strands, 2);
+    figure_open(&p->f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, HEIGHT_LEAST);
+    draw_borders(p, &p->database, true);
+    for (unsigned strand = 0; depth && strand < 2; strand++) {
+        figure_path(&p->f, strand ? "s7 w2" : "s6 w2");
+        for (size_t c = 0; c < p->columns; c++)
+            figure_to(&p->f,
+                      (p->database.from +
+                       ((double)c + 0.5) * (p->database.to - p->database.from) / (double)p->columns) /
+                          p->database.per,
+                      depth[strand * p->columns + c]);
+        svg_path_end(svg);
+    }
+    free(depth);
+    say_left_out(p);
+    svg_end(svg);
+}
+
+/* --- the picture ----------------------------------------------------------------------------------------- */
 
 static void draw_plot(struct plot *p, struct svg *svg)
 {
@@ -192,9 +420,8 @@ static void draw_plot(struct plot *p, struct svg *svg)
                                                   {"minus strand of the query", SVG_VERMILION, FIGURE_LINE}};
     char x_title[160], y_title[160];
     double width = FIGURE_WIDTH - LEFT - RIGHT;
-    find_part(p);
-    double height =
-        fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, width * p->query.bases / (p->database.to - p->database.from)));
+    double height = fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, width * (p->query.to - p->query.from) /
+                                                             (p->database.to - p->database.from)));
     p->f = (struct figure){svg, axis_of(&p->database, "the database", x_title),
                            axis_of(&p->query, "the query", y_title)};
     svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM, "Dot plot of the alignments");
@@ -205,25 +432,28 @@ static void draw_plot(struct plot *p, struct svg *svg)
     p->columns = (size_t)width + 1;
     p->rows = (size_t)height + 1;
     p->pixels = calloc(p->columns * p->rows, 1);
-    for (int minus = 0; minus < 2 && p->pixels; minus++)
-        draw_strand(p, minus);
+    p->lines = malloc(LINES_MAX * sizeof *p->lines);
+    if (p->pixels && p->lines)
+        choose_lines(p);
+    draw_lines(p);
     free(p->pixels);
-    svg_textf(svg, FIGURE_WIDTH - RIGHT, 16, 11, SVG_END, "f2",
-              p->drawn == p->run->hits.count ? "%zu alignments"
-              : p->drawn < LINES_MAX ? "%zu of %zu alignments; the others, shorter than a pixel, lie on them"
-                                     : "the longest %zu of %zu alignments",
-              p->drawn, p->run->hits.count);
+    free(p->lines);
+    say_left_out(p);
+    svg_text(svg, FIGURE_WIDTH - RIGHT, 32, 11, SVG_END, "f2", "darker: more alike (from 97, 90, 80%, less)");
     svg_end(svg);
 }
 
 static void draw(const void *data, struct svg *svg)
 {
-    const struct run_files *run = data;
-    struct plot plot = {.run = run};
-    if (open_side(&run->query, &plot.query) && open_side(&run->database, &plot.database))
-        draw_plot(&plot, svg);
-    free(plot.query.by_name);
-    free(plot.database.by_name);
+    struct plot plot;
+    if (open_sides(data, &plot)) {
+        find_part(&plot);
+        if (is_of_reads(&plot))
+            draw_coverage(&plot, svg);
+        else
+            draw_plot(&plot, svg);
+    }
+    close_sides(&plot);
 }
 
 /* Positions as BLAST's tables have them: from 1, and falling on the minus strand of the query's subject. */
@@ -288,12 +518,18 @@ static void follow(const struct run_files *run, FILE *out)
     free(best);
 }
 
+static void introduce(const struct run_files *run, FILE *out)
+{
+    struct plot plot;
+    const bool reads = open_sides(run, &plot) && is_of_reads(&plot);
+    fputs(reads ? PROSE_DOTS_READS : PROSE_DOTS_LINES, out);
+    close_sides(&plot);
+}
+
 const struct report_part report_dots = {
     .title = "Where the alignments are",
     .missing = missing,
     .draw = draw,
-    .says =
-        "<p>Each line is an alignment. A line that runs up is of the query's plus strand; one that runs down is of its "
-        "minus strand, an inversion. Gaps in the diagonal are what only one of the two has.</p>\n",
+    .introduce = introduce,
     .follow = follow,
 };

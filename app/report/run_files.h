@@ -83,8 +83,15 @@ struct run_records {
     size_t count, room;
 };
 
+/** The alignments that a dot plot shows. */
+struct dots_choice {
+    const char *region;     /* of one record: NAME or NAME:FROM-TO, from 1, as samtools has it; NULL: all */
+    uint64_t least_columns; /* of those that are drawn */
+};
+
 struct run_files {
     const char *directory;
+    struct dots_choice dots;
     json_t *summary, *run;
     struct run numbers; /* of the summary */
     bool is_lent;       /* numbers and validation are the caller's */

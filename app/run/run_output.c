@@ -524,7 +524,7 @@ static int write_directory(struct writing *w, struct why *why)
     signals_set_last_words(NULL);
     return status || o->options->no_report
                ? status
-               : report_write(directory, REPORT_PART_COUNT, NULL, w->summary, why);
+               : report_write(directory, REPORT_PART_COUNT, NULL, NULL, w->summary, why);
 }
 
 /* The answer, or all of the summary, and what was asked for beside it. */

@@ -33,6 +33,7 @@ enum {
 static const char further_rules[] =
     ".w2{stroke-width:2}.w3{stroke-width:3}.thin{stroke-width:.75}.dash{stroke-dasharray:5 4}"
     ".dots{stroke-dasharray:1.5 3}.round{stroke-linecap:round}.half{fill-opacity:.45}.faint{fill-opacity:.2}"
+    ".pale1{stroke-opacity:.7}.pale2{stroke-opacity:.45}.pale3{stroke-opacity:.25}"
     ".bold{font-weight:600}";
 
 /* --- numbers and text ------------------------------------------------------------------------------------ */
@@ -191,16 +192,19 @@ static void end_element(struct svg *svg, const char *name, const char *tip)
 
 void svg_begin(struct svg *svg, double width, double height, const char *title)
 {
-    put(svg, "<svg viewBox=\"0 0 # #\" role=\"img\" aria-label=\"", width, height);
+    const double above = svg->title ? 28 : 0;
+    put(svg, "<svg viewBox=\"0 # # #\" role=\"img\" aria-label=\"", -above, width, height + above);
     svg_escape(title, svg->out);
     fputs("\" font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\"", svg->out);
     if (!svg->in_page) {
-        put(svg, " width=\"#\" height=\"#\" xmlns=\"http://www.w3.org/2000/svg\">\n", width, height);
+        put(svg, " width=\"#\" height=\"#\" xmlns=\"http://www.w3.org/2000/svg\">\n", width, height + above);
         fprintf(svg->out, "<style>text{fill:%s}", palette[SVG_INK].light);
         write_rules(false, svg->out);
-        fputs("</style>\n<rect width=\"100%\" height=\"100%\" class=\"f0\"/", svg->out);
+        put(svg, "</style>\n<rect y=\"#\" width=\"100%\" height=\"100%\" class=\"f0\"/", -above);
     }
     fputs(">\n", svg->out);
+    if (svg->title)
+        svg_text(svg, 12, -8, 14, SVG_START, "f1 bold", svg->title);
 }
 
 void svg_end(struct svg *svg)

@@ -102,6 +102,8 @@ test_pictures() {
             ! grep -n 'var(' "$part.svg"
         )"
     done
+    check "a picture of its own says whose it is" grep -q '>q.fa × d.fa, 1 board at 133 MHz<' pipeline.svg
+    check_not "on the page the heading does" grep -q 'q.fa × d.fa, 1 board' out/report.html
     run plot out --what pipeline -o -
     check_same "-o - is the same SVG on standard output" pipeline.svg "$scratch/out"
     if ! have rsvg-convert; then
@@ -153,6 +155,53 @@ test_borders() {
     check_number "the first one's name is left of it" "$left" '<' "$border"
     check_number "the second one's is right of it" "$right" '>' "$border"
     check "both are on one line" grep -q "^<text x=\"$right\" y=\"$top\"" dots.svg
+}
+
+# dots_drawn FILE: number of lines of a dot plot, each of which begins with M
+dots_drawn() {
+    sed -n 's/^<path class="s[67] w[23] round[^"]*" d="\([^"]*\)".*/\1/p' "$1" | tr -cd M | wc -c
+}
+
+# Three alignments, of 300, 600 and 1,500 bases, ever less alike: a region in which the first two lie partly.
+test_region() {
+    local pale
+    {
+        echo '>e1'
+        { dna 7 9000; cut -c 1001-1300 q.seq; dna 8 5000; cut -c 2001-2600 q.seq | mutate 12; dna 9 5000
+            cut -c 4001-5500 q.seq | mutate 7 | reverse_complement; } | tr -d '\n' | fold -w 70
+        echo
+    } >e.fa
+    search -q q.fa -d e.fa --quiet --no-report -o three
+    check_number "dots: three alignments" "$(wc -l <three/alignments.tsv)" == 3
+    run plot three --what dots --region e1:9201-14500 -o region.svg
+    report "dots: a region" "$(success_problem)"
+    check_number "dots: the alignments of a region" "$(dots_drawn region.svg)" == 2
+    check "dots: those outside are counted" grep -q ">2 of 3 alignments; 1 outside<" region.svg
+    run plot three --what dots --region e1:14401-20000 -o right.svg
+    check_number "dots: what lies left of a region" "$(dots_drawn right.svg)" == 2
+    run plot three --what dots --min-length 400 -o long.svg
+    check_number "dots: alignments of 400 columns" "$(dots_drawn long.svg)" == 2
+    run plot three --what dots -o three.svg
+    pale=$(awk -F '\t' '$3 < 97' three/alignments.tsv | wc -l)
+    check_number "dots: some are less alike" "$pale" '>' 0
+    check_number "dots: they are paler" "$(grep -E '^<path class="s[67] w[23] round pale' three.svg | tr -cd M | wc -c)" == "$pale"
+    expect_refusal "dots: a region of no record" "--region 'd3:1-5': expected a record .*; did you mean d1" \
+        plot out --what dots --region d3:1-5 -o x.svg
+    expect_refusal "dots: a region beyond its record" "--region 'd1:1-53001': expected a record" \
+        plot out --what dots --region d1:1-53001 -o x.svg
+    expect_refusal "dots: a region of another picture" '--region and --min-length choose what --what dots draws' \
+        plot out --what time --region d1 -o x.svg
+}
+
+# Of reads the curves have the bases that alignments cover.
+test_reads() {
+    awk '/^>/ { n++; next } n == 1 { bases = bases $0 }
+        END { for (i = 0; i < 60; i++) print ">r" i "\n" substr(bases, 1 + 500 * i, 100) }' d.fa >reads.fa
+    search -q reads.fa -d d.fa --quiet --no-report -o reads
+    run plot reads --what dots -o reads.svg
+    report "dots: reads" "$(success_problem)"
+    check "dots: reads are covered bases" grep -q '>alignments that cover a base, mean<' reads.svg
+    check "dots: of 60 reads" grep -q -E '>60 alignments<' reads.svg
 }
 
 # rate_of QUEUE: that the picture of the pipeline shows, elements a second
@@ -346,6 +395,8 @@ test_pictures
 test_strands
 test_boxes
 test_borders
+test_region
+test_reads
 test_rates
 test_rows
 test_long_queues
