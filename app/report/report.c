@@ -7,9 +7,6 @@
 #include "base/file/file_uses.h"
 #include "base/json_number.h"
 #include "base/printable.h"
-#include "traces/explain.h"
-#include "sim/measure/machine_frame.h"
-#include "sim/measure/machine_taps.h"
 #include "app/prose.inc"
 
 #define PART(name, help) &report_##name,
@@ -98,44 +95,6 @@ static void write_setup(struct page *page, const void *data)
     fputs("</table></details>\n", page->out);
 }
 
-/* --- words ----------------------------------------------------------------------------------------------- */
-
-/* Owner and name of each, as mercury explain has them. */
-#include "app/report.inc"
-
-#define WORD(none, owner, name)                                                                              \
-    {                                                                                                        \
-        owner, name                                                                                          \
-    }
-static const char *const words[][2] = {REPORT_WORD_ROWS(WORD)};
-
-static void write_words(struct page *page, const void *data)
-{
-    struct explanations all;
-    (void)data;
-    if (!explain_begin(&all, &machine_layout, &machine_catalogue))
-        return; /* a page without its words is better than none */
-    fputs("<dl>\n", page->out);
-    for (unsigned w = 0; w < sizeof words / sizeof words[0]; w++)
-        for (const struct explanation *e = all.items; e < all.items + all.count; e++) {
-            if (strcmp(e->owner, words[w][0]) != 0 || strcmp(e->name, words[w][1]) != 0)
-                continue;
-            page_put(page->out, "<dt><code>%s.%s</code>", e->owner, e->name);
-            if (*e->unit && strcmp(e->unit, "1") != 0)
-                page_put(page->out, " [%s]", e->unit);
-            page_put(page->out, "</dt><dd>%s", e->meaning);
-            if (e->computed || *e->formula)
-                page_put(page->out, "; computed: %s", e->computed ? e->computed : e->formula);
-            if (e->source)
-                page_put(page->out, " (%s)", e->source);
-            fputs("</dd>\n", page->out);
-        }
-    fputs(
-        "</dl>\n<p class=\"note\"><code>mercury explain WORD</code> says the same of every number of a run.</p>\n",
-        page->out);
-    explain_end(&all);
-}
-
 /* --- the page -------------------------------------------------------------------------------------------- */
 
 /* A forecast is a part only of a sample's page, which says at its top that it is one. */
@@ -164,10 +123,10 @@ static int write_page(const struct run_files *run, const char *path, struct why 
         bool has = i != REPORT_PART_forecast || report_is_sample(run);
         described[i] = (struct report_section){report_parts[i], run};
         sections[count++] = (struct page_section){report_names[i], report_parts[i]->title,
-                                                  has ? report_write_section : NULL, &described[i], NULL};
+                                                  has ? report_write_linked : NULL, &described[i], NULL};
     }
     sections[count++] = (struct page_section){"setup", "What was run", write_setup, run, NULL};
-    sections[count++] = (struct page_section){"words", "The words", write_words, run, NULL};
+    sections[count++] = (struct page_section){"words", "The words", report_write_words, run, NULL};
     return page_write(path, run_files_title(run, title), "A run of the Mercury BLAST accelerator", sections,
                       count, why);
 }

@@ -75,6 +75,11 @@ void report_introduce(const struct report_section *section, FILE *out);
  *  @param section  struct report_section */
 void report_write_section(struct page *page, const void *section);
 
+/** Write a section with links from words in it to what they mean; and the section of these meanings, which has no data.
+ */
+void report_write_linked(struct page *page, const void *section);
+void report_write_words(struct page *page, const void *data);
+
 /** Check that a page or picture can be written, and is no file of the run itself. As report_write() has them. */
 int report_check_output(const char *directory, enum report_number what, const char *path, struct why *why);
 
@@ -111,5 +116,5 @@ struct figure_style report_model_style(const char *model, enum figure_key key);
 void report_models_write_findings(const struct validation *validation, FILE *out);
 
 /** Draw a box plot that lies along the x axis, its middle at pixel y. */
-void report_draw_box(const struct figure *figure, const struct five_numbers *box, double y, enum svg_colour colour,
-                     const char *tip);
+void report_draw_box(const struct figure *figure, const struct five_numbers *box, double y,
+                     enum svg_colour colour, const char *tip);

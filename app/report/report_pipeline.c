@@ -14,6 +14,7 @@
 #include "base/json_number.h"
 #include "base/shown.h"
 #include "sim/board/bus_balance.h"
+#include "app/prose.inc"
 
 /* Pixels. A stage and the tank after it take STEP; eight stages and seven tanks are the picture's width. */
 static const double MARGIN = 7, STAGE = 88, GAP = 8, TANK = 24.5;
@@ -280,15 +281,9 @@ static void introduce(const struct run_files *run, FILE *out)
 
 static void follow(const struct run_files *run, FILE *out)
 {
-    fputs(
-        "<p class=\"note\">Shares of host to stage 2 are of the time in which the database streams, those of stage 3 "
-        "of the whole run. A dashed arrow says how long a queue's signal held the stage before it. A "
-        "queue held no more than its p99 in 99% of the time; one that is full in bursts is full in more than 1% of it, "
-        "although its mean is low.",
-        out);
+    fputs(PROSE_PIPELINE_FOLLOW, out);
     if (run->board_count > 1)
-        fputs(" Shares, queues and rates of stages 1a to 2 are means over the boards that had passes.", out);
-    fputs("</p>\n", out);
+        fputs(PROSE_PIPELINE_BOARDS, out);
 }
 
 const struct report_part report_pipeline = {

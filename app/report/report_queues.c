@@ -174,17 +174,11 @@ static const char *missing(const struct run_files *run)
 
 static void introduce(const struct run_files *run, FILE *out)
 {
-    fputs(
-        "<p>Each queue held this many elements in this share of the time. The curves are what the three nearest models "
-        "of queueing theory expect at the run's own rates; where they fall far below the blue area, the theory does "
-        "not see what fills the queue: clumps of seeds, and blocking from downstream.",
-        out);
-    if (!run->has_models)
-        page_put(out, " The models have no answer for this run: %s.", run->no_models.line);
-    fputs(run->has_models
-              ? "</p>\n<p><label><input type=\"checkbox\" class=\"all\"/> draw every model</label></p>\n"
-              : "</p>\n",
-          out);
+    fputs(PROSE_QUEUES_INTRODUCE, out);
+    if (run->has_models)
+        fputs(PROSE_QUEUES_ALL, out);
+    else
+        page_put(out, "<p>The models have no answer for this run: %s.</p>\n", run->no_models.line);
 }
 
 static void follow(const struct run_files *run, FILE *out)

@@ -82,6 +82,11 @@ check_not() {
     if "$@" >"$scratch/said" 2>&1; then fail "$description" "did not fail: $*"; else pass "$description"; fi
 }
 
+# without_words FILE: a page of a run without the links from words to what they mean
+without_words() {
+    sed 's/<a class="w"[^>]*>\([^<]*\)<\/a>/\1/g' "$1"
+}
+
 # check_same DESCRIPTION FILE FILE: and neither is empty.
 check_same() {
     local problem=''

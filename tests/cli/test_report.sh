@@ -30,7 +30,7 @@ test_page() {
     report "a run with -o works" "$(success_problem)"
     report "it writes a page that is whole" "$(run_page_problem out/report.html)"
     check_number "of less than 1 MB" "$(wc -c <out/report.html)" '<' 1000000
-    check "the page says how many alignments there are" grep -q -E '<strong>[0-9]+ alignments?</strong>' out/report.html
+    check "the page says how many alignments there are" grep -q -E '<strong>[0-9]+ <a [^>]*>alignments?</a></strong>' out/report.html
     check "and what the bottleneck is" grep -q -E 'What limits the run: (the|stage|building|no part)' out/report.html
     check_number "it has all seven pictures" "$(grep -c '<svg ' out/report.html)" == 7
     cp out/report.html first.html
@@ -128,6 +128,26 @@ test_strands() {
     check "a name with characters of XML is escaped" grep -q 'd&lt;2&gt;&amp;&quot;x&quot;' out/report.html
     check "the page may run no script and load nothing" \
         grep -q "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src .none.; style-src" out/report.html
+}
+
+# A word leads to what it means, from the first place in the text of each part; of words that only a picture has the text
+# says so. Every row of report.tsv is explained.
+test_words() {
+    local page=out/report.html rows
+    report "every link of the page leads somewhere" "$(comm -23 \
+        <(grep -o 'href="#[^"]*"' "$page" | sed 's/href="#//; s/"//' | sort -u) \
+        <(grep -o ' id="[^"]*"' "$page" | sed 's/ id="//; s/"//' | sort -u))"
+    rows=$(awk '/^\[/ { word = $0 == "[REPORT_WORD_ROWS]" } word && /^\t/' "$source_directory/data/words/report.tsv" | wc -l)
+    check_number "every word is explained" "$(grep -c '<dt id=' "$page")" == "$rows"
+    check "a word in the text is a link" grep -q -E '<strong>[0-9]+ <a class="w" href="#word.alignment">alignments?</a>' "$page"
+    check "a word of a picture is named below it" \
+        grep -q 'Words in the picture: .*<a class="w" href="#word.busy">busy</a>' "$page"
+    report "a word is linked once in a part" "$(awk '/<section / { part++ }
+        { while (match($0, /<a class="w" href="[^"]*"/)) {
+            link = substr($0, RSTART, RLENGTH)
+            if (seen[part, link]++) print "again in part " part ": " link
+            $0 = substr($0, RSTART + RLENGTH) } }' "$page")"
+    report "pictures have no links" "$(sed -n '/<svg /,/<\/svg>/p' "$page" | grep '<a ')"
 }
 
 # Every line of a box plot is level or upright.
@@ -278,7 +298,7 @@ test_little() {
     { echo '>other'; dna 77 5000; } >other.fa
     little "one strand, so that there is one pass" one -q q.fa -d d.fa -s plus
     little "no alignment" none -q q.fa -d other.fa -e 1e-30
-    check "no alignment: the page says what to do" grep -q 'No alignment is significant' none/report.html
+    check "no alignment: the page says what to do" grep -q 'No alignment is significant' <(without_words none/report.html)
     little "a single short sequence" short -q short.fa -d short.fa
     check "a latency of one clock is drawn" grep -q '>through ingress_fifo<' short/report.html
     little "--measure none" unmeasured -q q.fa -d d.fa --measure none
@@ -393,6 +413,7 @@ test_retime
 test_passes
 test_pictures
 test_strands
+test_words
 test_boxes
 test_borders
 test_region
