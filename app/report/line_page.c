@@ -18,10 +18,7 @@ static const double SHARE_LEAST = 1e-6;
 /* One colour and line a model in all pictures. Others have the last one. */
 #include "app/report.inc"
 
-#define MODEL(colour, key, shape, name)                                                                      \
-    {                                                                                                        \
-        name, colour, key, shape                                                                             \
-    }
+#define MODEL(colour, key, shape, name) {name, colour, key, shape}
 static const struct figure_style models[] = {REPORT_MODEL_ROWS(MODEL)};
 
 enum { MODELS = sizeof models / sizeof models[0] };

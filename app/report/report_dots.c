@@ -28,6 +28,9 @@ enum { LINES_MAX = 20000, BEST = 20, MANY = 3000, READS = 50, PER_STEP = 4 };
 /* A record of reads is less than this part of the database. */
 static const double READ_PART = 1.0 / 500;
 
+static const struct figure_style strands[] = {{"plus strand of the query", SVG_BLUE, FIGURE_LINE},
+                                              {"minus strand of the query", SVG_VERMILION, FIGURE_LINE}};
+
 static const double LEFT = 84, RIGHT = 24, TOP = 52, BOTTOM = 50, HEIGHT_MOST = 760, HEIGHT_LEAST = 430;
 
 /* --- places of records ----------------------------------------------------------------------------------- */
@@ -374,8 +377,6 @@ static void cover(const struct plot *p, const struct dot_line *l, double *depth)
 
 static void draw_coverage(struct plot *p, struct svg *svg)
 {
-    static const struct figure_style strands[] = {{"plus strand of the query", SVG_BLUE, FIGURE_LINE},
-                                                  {"minus strand of the query", SVG_VERMILION, FIGURE_LINE}};
     char x_title[160];
     double most = 0;
     p->columns = (size_t)(FIGURE_WIDTH - LEFT - RIGHT) / PER_STEP;
@@ -416,8 +417,6 @@ static void draw_coverage(struct plot *p, struct svg *svg)
 
 static void draw_plot(struct plot *p, struct svg *svg)
 {
-    static const struct figure_style strands[] = {{"plus strand of the query", SVG_BLUE, FIGURE_LINE},
-                                                  {"minus strand of the query", SVG_VERMILION, FIGURE_LINE}};
     char x_title[160], y_title[160];
     double width = FIGURE_WIDTH - LEFT - RIGHT;
     double height = fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, width * (p->query.to - p->query.from) /
@@ -439,7 +438,8 @@ static void draw_plot(struct plot *p, struct svg *svg)
     free(p->pixels);
     free(p->lines);
     say_left_out(p);
-    svg_text(svg, FIGURE_WIDTH - RIGHT, 32, 11, SVG_END, "f2", "darker: more alike (from 97, 90, 80%, less)");
+    svg_textf(svg, FIGURE_WIDTH - RIGHT, 32, 11, SVG_END, "f2",
+              "darker: more alike (from %g, %g, %g%%, less)", shades[0].least, shades[1].least, shades[2].least);
     svg_end(svg);
 }
 

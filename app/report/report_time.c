@@ -20,10 +20,7 @@ enum phase { PHASE_BUILDING, PHASE_TABLES, PHASE_STREAM, PHASE_REST, PHASES, JOI
 
 #include "app/report.inc"
 
-#define PHASE(colour, key, text)                                                                             \
-    {                                                                                                        \
-        text, colour, key                                                                                    \
-    }
+#define PHASE(colour, key, text) {text, colour, key}
 static const struct figure_style phases[PHASES + 1] = {REPORT_PHASE_ROWS(PHASE)};
 
 struct times {

@@ -16,10 +16,7 @@
 #include "sim/measure/machine_taps.h"
 #include "app/report.inc"
 
-#define WORD(none, owner, name, spelled)                                                                     \
-    {                                                                                                        \
-        owner, name, spelled                                                                                 \
-    }
+#define WORD(none, owner, name, spelled) {owner, name, spelled}
 static const struct {
     const char *owner, *name, *spelled;
 } words[] = {REPORT_WORD_ROWS(WORD)};
