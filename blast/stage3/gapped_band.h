@@ -1,5 +1,5 @@
 /* gapped_band.h - the band of cells that a gapped extension computes row by row, and its forms in vector lanes (for
- * gapped.c, gapped_lanes.c and gapped_short.c only, but for its lanes, which ungapped_xdrop.c has, too).
+ * gapped.c, gapped_lanes.c and gapped_short.c only).
  *
  * Models    one direction of an extension: row r comes after its r-th query base, column c after its c-th database
  *           base. A row's live cells are those within the X-drop of the best cell so far. Both forms give the same

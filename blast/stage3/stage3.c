@@ -684,17 +684,16 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 
 /* Whether a segment is not extended with gaps; if it is, its start is set. */
 static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b,
-                    const struct gapped_extent *segment, const struct columns_around *around,
-                    struct alignment_seed *start)
+                    const struct gapped_extent *segment, struct alignment_seed *start)
 {
     int trigger = s->pass.statistics->gap_trigger;
     trigger = trigger < s->least_score ? trigger : s->least_score;
     if (segment->score < trigger)
         return true;
-    const uint64_t column = stage3_ungapped_start(&s->pairs, around, segment);
+    const uint64_t column = stage3_ungapped_start(&s->pairs, segment);
     *start = (struct alignment_seed){segment->query_begin + column, segment->database_begin + column};
-    return !stage3_ungapped_coarse_reaches(&s->pairs, around, s->pass.statistics, b, start->query,
-                                           start->database, trigger * COARSE_TENTHS / 10);
+    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, start->query, start->database,
+                                           trigger * COARSE_TENTHS / 10);
 }
 
 /* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */
@@ -719,13 +718,12 @@ static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t databa
 {
     struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
     const struct alignment_seed origin = {query_position, database_position};
-    struct columns_around around;
     struct alignment_seed start;
     const struct gapped_extent segment = stage3_ungapped_extend(
-        &s->pairs, s->pass.statistics, &bounds, query_position, database_position, &work->cells, &around);
+        &s->pairs, s->pass.statistics, &bounds, query_position, database_position, &work->cells);
     if (!s->pass.any_order)
         extended_diagonals_note(&s->diagonals, query_position, database_position, segment.database_end);
-    work->waits = !is_weak(s, &bounds, &segment, &around, &start);
+    work->waits = !is_weak(s, &bounds, &segment, &start);
     if (!work->waits)
         return note_outcome(s, origin, STAGE3_WEAK);
     if (s->pending_count == 0 || segment.database_end > s->reach)

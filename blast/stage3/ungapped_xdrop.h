@@ -3,8 +3,7 @@
  * Models    NCBI BLAST 2.12, na_ungapped.c: extension to both sides under an X-drop, the pair at which gapped extension
  *           starts, and the score of the whole bytes of the packed database around it.
  * Pairs     query codes are packed as the database is; a handful of instructions finds out from two words in which
- *           columns both have the same base, A, C, G or T. With AVX2, the first 32 columns of both sides are compared
- *           and scored at once.
+ *           columns both have the same base, A, C, G or T.
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
  */
 #pragma once
@@ -24,14 +23,6 @@ struct base_pairs {
     uint64_t positions;   /* of the query */
 };
 
-/* Which of the 64 columns around a w-mer are equal: bit EQUAL_BEFORE + i is that of query + i, on the w-mer's diagonal.
- * No bit is set if that is not known, as near the ends of records. */
-struct columns_around {
-    uint64_t query, equal;
-};
-
-enum { EQUAL_BEFORE = 32 };
-
 /** Compare 16 columns. Bit BASE_PAIRS_BITS * i is set if query + i and database + i (with a step of -1: query - i and
  * database - i) differ or are not A, C, G or T. Bits of columns outside of query or database are undefined. */
 uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step);
@@ -49,26 +40,19 @@ static inline void base_pairs_expect(const struct base_pairs *p, uint64_t query,
  *
  * @param query, database  last pair of the left side; inside the bounds, which lie inside the packed positions
  * @param cells   the number of columns compared is added to it
- * @param around  out: the columns around the first pair of the right side
  */
 struct gapped_extent stage3_ungapped_extend(const struct base_pairs *p,
                                             const struct scoring_statistics *statistics,
                                             const struct gapped_bounds *bounds, uint64_t query,
-                                            uint64_t database, uint64_t *cells,
-                                            struct columns_around *around);
+                                            uint64_t database, uint64_t *cells);
 
 /** Column of a segment at which gapped extension starts: its first w-mer of equal bases, the one that BLASTN meets
- * first.
- *
- * @param around  columns of the segment's diagonal, as its extension gave them
- */
-uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct columns_around *around,
-                               const struct gapped_extent *segment);
+ * first. */
+uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct gapped_extent *segment);
 
 /** BLASTN's first look at a w-mer: whether the score of whole bytes of the database, four bases each, to both sides of
  * the first byte boundary at or after its first pair is at least `score`. Bytes that cannot change the answer are not
  * looked at: the score never falls. */
-bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct columns_around *around,
-                                    const struct scoring_statistics *statistics,
+bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
                                     const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
                                     int score);

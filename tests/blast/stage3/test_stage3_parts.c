@@ -326,12 +326,11 @@ START_TEST(test_words_are_bases)
     for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
         struct scene s;
         struct gapped_extent u, expected;
-        struct columns_around around;
         uint64_t query, database, cells = 5, expected_cells = 5;
         scene_create(&s, next_random(2) ? (uint64_t)_i : 200);
         query = 10 + next_random(POSITIONS - 30);
         database = next_random(3) ? query : 10 + next_random(POSITIONS - 30);
-        u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells, &around);
+        u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells);
         expected = extend_by_bases(&s, query, database, &expected_cells);
         ck_assert_uint_eq(cells, expected_cells);
         ck_assert_uint_eq(u.query_begin, expected.query_begin);
@@ -339,16 +338,15 @@ START_TEST(test_words_are_bases)
         ck_assert_uint_eq(u.database_begin, expected.database_begin);
         ck_assert_uint_eq(u.database_end, expected.database_end);
         ck_assert_int_eq(u.score, expected.score);
-        ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &around, &u), start_by_bases(&s, &u));
+        ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &u), start_by_bases(&s, &u));
         starts += start_by_bases(&s, &u) > 0;
         uint64_t back = least(next_random(17), least(query, database) - 7);
         query -= back;
         database -= back;
         int score = coarse_score_by_bases(&s, query, database);
-        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &around, &s.statistics, &s.bounds, query, database,
-                                                 score));
-        ck_assert(!stage3_ungapped_coarse_reaches(&s.pairs, &around, &s.statistics, &s.bounds, query,
-                                                  database, score + 1));
+        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score));
+        ck_assert(
+            !stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score + 1));
     }
     ck_assert_uint_gt(starts, 0);
 }
