@@ -24,7 +24,7 @@
 #include "sim/simgrid/events.h"
 #include "sim/simgrid/system.h"
 
-/** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/point/sweep_work.h. */
+/** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/point/sweep_run.c. */
 enum pass_error {
     PASS_EMEMORY = -1,
     PASS_EPROCESS = -2,  /* a pass's process could not be started, or died */

@@ -1,6 +1,6 @@
 /* sweep_run.h - works through the points of a sweep: decides who simulates what, and puts the results together.
  *
- * Models    points are opened in order, a few at a time. Their passes are jobs (sweep_work.h) that go to the processes
+ * Models    points are opened in order, a few at a time. Their passes are jobs that go to the processes
  *           of this rank and to those of the other ranks (rank_link.h), preferably to a rank that has the tokens. When
  *           all passes of a point have ended, its measures are computed and handed over at once.
  * Lost      jobs of a rank that has fallen silent are given to another one when there is nothing else to do; an outcome
