@@ -115,7 +115,7 @@ static void write_banner(struct page *page, const void *data)
 
 static int write_page(const struct run_files *run, const char *path, struct why *why)
 {
-    struct page_section sections[REPORT_PART_COUNT + 3] = {{NULL, NULL, write_banner, run, NULL}};
+    struct page_section sections[REPORT_PART_COUNT + 5] = {{NULL, NULL, write_banner, run, NULL}};
     struct report_section described[REPORT_PART_COUNT];
     char title[RUN_FILES_TITLE_BYTES];
     size_t count = 1;
@@ -125,6 +125,12 @@ static int write_page(const struct run_files *run, const char *path, struct why 
         sections[count++] = (struct page_section){report_names[i], report_parts[i]->title,
                                                   has ? report_write_linked : NULL, &described[i], NULL};
     }
+    sections[count++] = (struct page_section){
+        "measured", "What was measured",
+        json_object_size(json_object_get(run->summary, "measurements")) > 0 ? report_write_measured : NULL,
+        run, NULL};
+    sections[count++] = (struct page_section){
+        "energy", "Energy", json_object_get(run->summary, "energy") ? report_write_energy : NULL, run, NULL};
     sections[count++] = (struct page_section){"setup", "What was run", write_setup, run, NULL};
     sections[count++] = (struct page_section){"words", "The words", report_write_words, run, NULL};
     return page_write(path, run_files_title(run, title), "A run of the Mercury BLAST accelerator", sections,

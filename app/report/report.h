@@ -80,6 +80,10 @@ void report_write_section(struct page *page, const void *section);
 void report_write_linked(struct page *page, const void *section);
 void report_write_words(struct page *page, const void *data);
 
+/** Write the tables of energy, and of what was measured. @param run  struct run_files */
+void report_write_energy(struct page *page, const void *run);
+void report_write_measured(struct page *page, const void *run);
+
 /** Check that a page or picture can be written, and is no file of the run itself. As report_write() has them. */
 int report_check_output(const char *directory, enum report_number what, const char *path, struct why *why);
 

@@ -85,9 +85,7 @@ struct machine_energy machine_energy_of(const struct frame *run, const struct ha
 
 /* --- words ----------------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *title, *count_name, *unit;
-} parts[ENERGY_PARTS] = {
+const struct machine_energy_words machine_energy_words[ENERGY_PARTS] = {
     [ENERGY_SRAM] = {"sram", "SRAM", "sram_accesses", "accesses"},
     [ENERGY_BLOCK_RAM] = {"block_ram", "block RAM", "block_ram_accesses", "accesses"},
     [ENERGY_BUS] = {"bus", "bus", "bus_bytes", "bytes"},
@@ -100,12 +98,13 @@ void machine_energy_write_text(const struct machine_energy *e, FILE *out)
     double nj_per_j = e->total_j > 0 ? e->nj_per_wmer / e->total_j : NAN;
     fprintf(out, "\n  %-13s %10s %12s %8s %14s\n", "energy", "J", "nJ per w-mer", "share", "of");
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        fprintf(out, "  %-13s %10.4g %12.4g %7.1f%% %14.*f %s\n", parts[i].title, e->parts_j[i],
-                e->parts_j[i] * nj_per_j, e->total_j > 0 ? 100 * e->parts_j[i] / e->total_j : 0,
-                i == ENERGY_IDLE ? 6 : 0, e->counts[i], parts[i].unit);
+        fprintf(out, "  %-13s %10.4g %12.4g %7.1f%% %14.*f %s\n", machine_energy_words[i].title,
+                e->parts_j[i], e->parts_j[i] * nj_per_j,
+                e->total_j > 0 ? 100 * e->parts_j[i] / e->total_j : 0, i == ENERGY_IDLE ? 6 : 0, e->counts[i],
+                machine_energy_words[i].unit);
     fprintf(out, "  %-13s %10.4g %12.4g\n  the largest part is that of %s%s\n", "all", e->total_j,
             e->nj_per_wmer, e->largest == ENERGY_IDLE ? "idling" : "the ",
-            e->largest == ENERGY_IDLE ? "" : parts[e->largest].title);
+            e->largest == ENERGY_IDLE ? "" : machine_energy_words[e->largest].title);
 }
 
 json_t *machine_energy_json(const struct machine_energy *e)
@@ -114,13 +113,13 @@ json_t *machine_energy_json(const struct machine_energy *e)
     char name[32];
     json_object_set_new(object, "total_j", json_number(e->total_j));
     json_object_set_new(object, "nj_per_wmer", json_number(e->nj_per_wmer));
-    json_object_set_new(object, "largest", json_string(parts[e->largest].name));
+    json_object_set_new(object, "largest", json_string(machine_energy_words[e->largest].name));
     for (unsigned i = 0; i < ENERGY_PARTS; i++) {
-        snprintf(name, sizeof name, "%s_j", parts[i].name);
+        snprintf(name, sizeof name, "%s_j", machine_energy_words[i].name);
         json_object_set_new(object, name, json_number(e->parts_j[i]));
     }
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
         if (i != ENERGY_IDLE)
-            json_object_set_new(object, parts[i].count_name, json_number(e->counts[i]));
+            json_object_set_new(object, machine_energy_words[i].count_name, json_number(e->counts[i]));
     return object;
 }

@@ -23,6 +23,12 @@
 
 enum energy_part { ENERGY_SRAM, ENERGY_BLOCK_RAM, ENERGY_BUS, ENERGY_CORES, ENERGY_IDLE, ENERGY_PARTS };
 
+/** How a part is called: in JSON, and for people; what its count is called, and of what it is. */
+struct machine_energy_words {
+    const char *name, *title, *count_name, *unit;
+};
+extern const struct machine_energy_words machine_energy_words[ENERGY_PARTS];
+
 struct machine_energy {
     double counts[ENERGY_PARTS]; /* accesses, accesses, bytes, clocks; of ENERGY_IDLE seconds */
     double parts_j[ENERGY_PARTS];

@@ -33,6 +33,10 @@ test_page() {
     check "the page says how many alignments there are" grep -q -E '<strong>[0-9]+ <a [^>]*>alignments?</a></strong>' out/report.html
     check "and what the bottleneck is" grep -q -E 'What limits the run: (the|stage|building|no part)' out/report.html
     check_number "it has all seven pictures" "$(grep -c '<svg ' out/report.html)" == 7
+    check_number "it has a row for everything that was measured, and one in ns for what is in clocks" \
+        "$(sed -n '/<section id="measured">/,/<.section>/p' out/report.html | grep -o -E '<td>[a-z_0-9]+[.][a-z_0-9]+</td>' | wc -l)" == \
+        "$(cut -f 1 out/frames.tsv | sort -u | grep -c '[.]') + $(cut -f 1 out/frames.tsv | grep '^latency' | sort -u | wc -l)"
+    check "and the energy of the summary" grep -q "The run takes $(awk '/^  all / { print $2 " J, " $3 " nJ per w-mer" }' out/summary.txt)[.] Its largest part is [a-zA-Z' ]*, [0-9]*%" out/report.html
     cp out/report.html first.html
     run report out
     report "mercury report DIR works" "$(success_problem)"
@@ -310,6 +314,9 @@ test_little() {
     printf 'rate at bus_in every 1 us as words\nrate at bus_in every 50 us of run as run_words\n' >every.tt
     little "rates frame by frame" frames -q q.fa -d d.fa --measure every.tt
     check "rates frame by frame: those of the run, too" grep -q '>run_words<' frames/report.html
+    check "rates frame by frame: with the interval of the summary" grep -q "<td>words</td>.*>$(
+        sed -n '/"words": {/,/"level"/s/^ *"half_width": \([0-9.e+]*\),*$/\1/p' frames/summary.json | head -n 1 | xargs printf '%.5g')!\?<" \
+        frames/report.html
     little "boards side by side" boards -q q.fa -d d.fa --set boards=2
     check "boards side by side: the page says so" grep -q 'sums over the boards' boards/report.html
     little "hosts with two boards each" hosts -q q.fa -d other.fa --set hosts=2 --set boards=2 --set query.segment=3000
