@@ -22,8 +22,8 @@ enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
 #define MEMORY_LEAST  256e6
 #define MEMORY_MOST   1e15
 
-/* Bytes of a timeline, and of waveforms, without --timeline-cap. */
-enum { DRAWING_BYTES = 100000000 };
+/* Bytes of a timeline, which browsers open at once, and of waveforms, without --timeline-cap. */
+enum { TIMELINE_BYTES = 10000000, WAVES_BYTES = 100000000 };
 
 const char *const run_options_engines[] = {"fast", "events", NULL};
 
@@ -186,7 +186,8 @@ int run_options_complete(struct run_options *o, struct why *why)
             why, "%s: there is no timeline; name its file with --timeline, or that of waveforms with --vcd",
             needless);
     d->pass = d->pass ? d->pass : 1;
-    d->bytes_max = d->bytes_max ? d->bytes_max : DRAWING_BYTES;
+    d->waves_bytes = d->bytes_max ? d->bytes_max : WAVES_BYTES;
+    d->bytes_max = d->bytes_max ? d->bytes_max : TIMELINE_BYTES;
     return d->fst_path ? command_status_of(run_drawings_find_vcd2fst(why)) : 0;
 }
 

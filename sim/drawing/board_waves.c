@@ -113,7 +113,7 @@ struct board_waves *board_waves_new(FILE *out, const struct drawing_request *req
         .comment = comment,
         .begin_ps = drawing_begin_ps(request),
         .end_ps = drawing_end_ps(request),
-        .bytes_max = request->bytes_max,
+        .bytes_max = request->waves_bytes,
     };
     struct board_waves *w = calloc(1, sizeof *w);
     if (!w)

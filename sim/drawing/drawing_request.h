@@ -16,7 +16,8 @@ struct drawing_request {
     unsigned times_kind;    /* of what */
     uint64_t pass;          /* from 1 */
     double begin_s, end_s;  /* the window; end_s 0: to the end */
-    uint64_t bytes_max;     /* of each file; of waveforms before they are compressed */
+    uint64_t bytes_max;     /* of the timeline */
+    uint64_t waves_bytes;   /* of waveforms, before they are compressed */
 };
 
 /** The window in picoseconds; its end UINT64_MAX: to the end. */

@@ -314,10 +314,14 @@ test_timeline() {
         return
     fi
     gzip -dc "$ecoli" | sed -n "1p; 15001,20000p" >part.fa # 350,000 bases around a prophage, in which every queue fills
-    expect_success "a timeline of lambda against E. coli" -q "$lambda" -d part.fa -o out --quiet --timeline pass.json --record tokens
+    expect_success "a timeline of lambda against E. coli" -q "$lambda" -d part.fa -o out --quiet --timeline pass.json --timeline-cap 100e6 --record tokens
     check_number "it is under its cap" "$(wc -c <pass.json)" '<' 100000000
     check "its counters integrate to the reported means" integrates pass.json out/summary.json 1
-    run retime tokens -a /dev/null --quiet --timeline pass2.json --timeline-pass 2 -j 2
+    run retime tokens -a /dev/null --quiet --timeline thin.json --timeline-window 0..0.1
+    check_number "0.1 ms without a cap takes less than 5 MB" "$(wc -c <thin.json)" '<' 5000000
+    run retime tokens -a /dev/null --quiet --timeline thin.json
+    check_number "and all of it at most 10 MB" "$(wc -c <thin.json)" '<=' 10000000
+    run retime tokens -a /dev/null --quiet --timeline pass2.json --timeline-pass 2 --timeline-cap 100e6 -j 2
     report "a timeline of the second pass" "$(success_problem)"
     check "it integrates to the second pass's" integrates pass2.json out/summary.json 2
     check_not "and not to the first's" integrates pass2.json out/summary.json 1

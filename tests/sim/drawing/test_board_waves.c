@@ -64,7 +64,7 @@ static struct judge_verdict *judge_case(const struct random_case *made, struct f
 /* Draw a case as a pass does. */
 static char *draw_case(const struct random_case *made, const struct hardware *hardware, int64_t end)
 {
-    const struct drawing_request request = {.pass = 7, .bytes_max = 100000000};
+    const struct drawing_request request = {.pass = 7, .waves_bytes = 100000000};
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
