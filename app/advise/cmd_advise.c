@@ -8,6 +8,7 @@
  *           for them: they are searched as well wherever they could be. No machine that was simulated dominates what
  *           is advised.
  * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
+ * Page      begins with the advice, and goes on as that of a sweep of all that was simulated (sweep_plot.h).
  * Errors    an enum command_status and one line.
  */
 #include "app/commands.h"
@@ -30,12 +31,14 @@
 #include "validate/run_bounds.h"
 #include "app/advise/fifo_search.h"
 #include "app/sweep/draw/front.h"
+#include "app/sweep/draw/sweep_plot.h"
 #include "app/advise/machine_freedom.h"
 #include "app/sweep/point/sweep_run.h"
 #include "app/sweep/point/sweep_store.h"
 #include "app/rank/rank_link.h"
 #include "app/sweep/sweep_setup.h"
 #include "app/options.inc"
+#include "app/prose.inc"
 
 /* A gain in throughput or time above this share is a reason to improve a stage. */
 static const double WORTH_IT = 5e-4;
@@ -44,6 +47,7 @@ struct adviser {
     const struct sweep_options *options;
     struct sweep_plan *plan;
     struct sweep_store *store; /* receives all points, or NULL */
+    struct sweep_store *drawn; /* likewise, for the page; in memory */
     size_t given; /* the machine as given among the candidates; SIZE_MAX if there is no such machine */
     struct sweep_runner *runner;
     struct sweep_measures *results; /* of each point */
@@ -116,7 +120,9 @@ static int take(void *data, size_t point, const struct sweep_measures *measures,
         p->costs[c] = number(a, point, front_cost_measures[c]);
     p->counts = fits(a, point) && has_allowed_tables(a, point) &&
                 p->costs[FRONT_ENERGY] <= a->options->energy_j && p->time_s <= a->options->time_s;
-    return a->store ? sweep_store_put(a->store, a->plan, point, a->kind, measures, why) : 0;
+    int status = a->drawn ? sweep_store_put(a->drawn, a->plan, point, a->kind, measures, why) : 0;
+    return status == 0 && a->store ? sweep_store_put(a->store, a->plan, point, a->kind, measures, why)
+                                   : status;
 }
 
 static int work(struct adviser *a)
@@ -602,7 +608,7 @@ static int advise_stages(struct adviser *a, size_t best)
     return 0;
 }
 
-static int find_advice(struct adviser *a, struct hardware *best)
+static int find_advice(struct adviser *a, size_t *best)
 {
     size_t chosen = 0, advised = 0;
     int status = advise_tables(a, &chosen);
@@ -611,7 +617,7 @@ static int find_advice(struct adviser *a, struct hardware *best)
     if (status)
         return status;
     write_best(a, advised, chosen);
-    *best = a->plan->points[advised].hardware;
+    *best = advised;
     return advise_stages(a, advised);
 }
 
@@ -627,10 +633,10 @@ static size_t add_given(struct sweep_setup *setup)
 static int open_store(struct adviser *a)
 {
     size_t sweep;
-    if (!a->options->store)
-        return 0;
-    int status = sweep_store_open(a->options->store, true, &a->store, a->why);
-    if (status == 0)
+    int status = a->options->report ? sweep_store_open(NULL, true, &a->drawn, a->why) : 0;
+    if (status == 0 && a->options->store)
+        status = sweep_store_open(a->options->store, true, &a->store, a->why);
+    if (status == 0 && a->store)
         status = sweep_store_plan(a->store, a->plan, "advise", &sweep, a->why);
     return command_status_of(status);
 }
@@ -653,6 +659,73 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
     return status;
 }
 
+/* --- the page -------------------------------------------------------------------------------------------- */
+
+struct advice {
+    const struct adviser *adviser;
+    const char
+        *text; /* parts of lines, with an empty line between them; the first line is a part's heading */
+    size_t best;
+};
+
+/* The numbers that the advice is about: what varied, then the depths of FIFOs. @return the name; NULL after the last */
+static const char *name_number(const struct adviser *a, size_t point, size_t i, char value[64])
+{
+    const struct sweep_request *r = a->plan->request;
+    const struct hardware *h = &a->plan->points[point].hardware;
+    if (i < r->axis_count) {
+        hardware_parameter_value(h, r->axes[i].parameter, value, 64);
+        return r->axes[i].name;
+    }
+    const unsigned fifo = (unsigned)(i - r->axis_count);
+    snprintf(value, 64, "%u", fifo < BOARD_FIFOS ? board_fifo_places(fifo, &h->board) : 0);
+    return fifo < BOARD_FIFOS ? board_fifos[fifo].parameter : NULL;
+}
+
+static void write_advice(struct page *page, const void *data)
+{
+    const struct advice *advice = data;
+    const struct adviser *a = advice->adviser;
+    char value[64];
+    const char *name;
+    page_put(page->out, PROSE_ADVISE_ANSWER, 1e3 * total_s(a, advice->best),
+             cost(a, advice->best, FRONT_RAMB18), cost(a, advice->best, FRONT_SRAM_CHIPS),
+             cost(a, advice->best, FRONT_ENERGY));
+    if (a->given != SIZE_MAX)
+        page_put(page->out, PROSE_ADVISE_GIVEN, total_s(a, a->given) / total_s(a, advice->best),
+                 cost(a, a->given, FRONT_RAMB18), cost(a, a->given, FRONT_SRAM_CHIPS),
+                 cost(a, a->given, FRONT_ENERGY));
+    fputs("</p>\n<table>\n", page->out);
+    for (size_t i = 0; (name = name_number(a, advice->best, i, value)); i++)
+        page_put(page->out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
+    page_put(page->out, PROSE_ADVISE_TRIED, a->plan->point_count, a->candidates);
+    bool is_head = true;
+    for (const char *line = advice->text; *line;) {
+        const size_t length = strcspn(line, "\n"), next = length + (line[length] == '\n');
+        const bool ends = line[next] == '\n' || !line[next];
+        page_put(page->out, is_head ? "<h3>%.*s</h3>\n<div class=\"scroll\"><pre>" : "%.*s\n", (int)length,
+                 line);
+        if (ends)
+            fputs("</pre></div>\n", page->out);
+        is_head = ends;
+        line += next + (line[next] == '\n');
+    }
+}
+
+static int write_page(const struct adviser *a, const char *text, size_t best)
+{
+    const struct advice advice = {a, text, best};
+    const struct page_section first = {"advice", "What to build", write_advice, &advice, NULL};
+    struct sweep_ask ask = {.keep = a->options->ask.keep, .marked_count = 1};
+    char mark[(SWEEP_AXES_MAX + BOARD_FIFOS + 1) * 128] = "", value[64];
+    const char *name;
+    for (size_t i = 0; (name = name_number(a, best, i, value)); i++)
+        snprintf(mark + strlen(mark), 128, "%s%s=%s", i ? "," : "", name, value);
+    snprintf(mark + strlen(mark), 16, ":advised");
+    ask.marked[0] = mark;
+    return sweep_plot(a->drawn, NULL, a->options->report, NULL, &ask, &first, a->why);
+}
+
 /** Simulate what is needed, and write the advice: all of it or nothing.
  *
  * @param setup  with the plan of the candidates, to which points are added
@@ -662,7 +735,7 @@ static int advise(const struct sweep_options *options, struct sweep_setup *setup
     const char *names[COLUMNS_MOST];
     char *text = NULL;
     size_t size = 0;
-    struct hardware best;
+    size_t best = SIZE_MAX;
     struct adviser a = {.options = options,
                         .plan = &setup->plan,
                         .given = add_given(setup),
@@ -684,7 +757,9 @@ static int advise(const struct sweep_options *options, struct sweep_setup *setup
     if (a.out)
         fclose(a.out);
     if (status == 0 && options->best_platform)
-        status = write_platform(options->best_platform, setup, &best, why);
+        status = write_platform(options->best_platform, setup, &setup->plan.points[best].hardware, why);
+    if (status == 0 && options->report)
+        status = write_page(&a, text, best);
     if (status == 0 && options->answer == RESULT_TEXT)
         fputs(text, out);
     else if (status == 0 && result_table_write(a.table, options->answer, out) != 0)
@@ -692,6 +767,7 @@ static int advise(const struct sweep_options *options, struct sweep_setup *setup
     if (a.runner)
         sweep_runner_destroy(a.runner);
     sweep_store_close(a.store);
+    sweep_store_close(a.drawn);
     result_table_destroy(a.table);
     free(a.results);
     free(a.points);
@@ -707,18 +783,22 @@ static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family
                                          "bloom.bank_bits=2^14..2^18"};
 
 /* Refuse a file that cannot be written before anything is simulated. */
-static int check_best_platform(const struct sweep_options *o, const struct sweep_setup *setup,
-                               struct why *why)
+static int check_outputs(const struct sweep_options *o, const struct sweep_setup *setup, struct why *why)
 {
     struct file_uses uses = {0};
-    if (!o->best_platform)
-        return 0;
+    if (o->report && strcmp(o->report, "-") == 0)
+        return why_refuse(why, "--report -: the advice is on standard output; name a file for the page");
     file_uses_read(&uses, "the query", o->queries[0]);
     file_uses_read(&uses, "the database", o->databases[0]);
     file_uses_read(&uses, "the platform", setup->platform_path);
     file_uses_write(&uses, "--store", o->store);
     file_uses_write(&uses, "--write-platform", o->best_platform);
-    return file_uses_check(&uses, why) != 0 || output_probe(o->best_platform, why) != 0 ? COMMAND_REFUSED : 0;
+    file_uses_write(&uses, "--report", o->report);
+    return file_uses_check(&uses, why) != 0 ||
+                   (o->best_platform && output_probe(o->best_platform, why) != 0) ||
+                   (o->report && output_probe(o->report, why) != 0)
+               ? COMMAND_REFUSED
+               : 0;
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -738,7 +818,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = sweep_setup_read(&setup, &o, why);
     if (status == 0)
-        status = check_best_platform(&o, &setup, why);
+        status = check_outputs(&o, &setup, why);
     if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)

@@ -29,6 +29,7 @@ struct sweep_options {
     const char *store, *columns;
     enum fpga_device device;   /* FPGA_NONE: that of the machine */
     const char *best_platform; /* of advise: file for the machine that it advises, or NULL */
+    const char *report;        /* of advise: file for its page, or NULL */
     enum result_format answer; /* of advise */
     const char *queries[SWEEP_FILES_MAX], *databases[SWEEP_FILES_MAX], *axes[SWEEP_AXES_MAX];
     size_t query_count, database_count, axis_count;

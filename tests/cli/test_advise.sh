@@ -64,11 +64,21 @@ test_costs() {
 test_limits() {
     local space=(-p "$platform" -q q.fa -d d.fa --set query.segment=2000 --vary 'table.slots=2^11..2^13'
         --vary 'bloom.bank_bits=2^12..2^14' -f tsv --quiet)
-    run advise "${space[@]}" --store limits.db
+    local page
+    run advise "${space[@]}" --store limits.db --report advice.html
     report "advice without a limit" "$(success_problem)"
     cp "$scratch/out" advice.tsv
     check "each of seven things is made free, on a machine that can be built" test \
         "$(of name 'f("part") == "free"' | tr '\n' ' ')" = "host bus clock 1b 2 3 build "
+    check_number "a page begins with the advised machine" "$(sed -n 's/.*its run takes \([0-9.]*\) ms, with \([0-9]*\) .*/\1 + \2/p' advice.html)" == \
+        "$(printf '%.4g + %s' "$(awk "BEGIN { print 1e3 * $(of simulated_time_s "$advised") }")" "$(of ramb18 "$advised")")"
+    report "and is whole" "$(page_problem advice.html advice pareto points setup)"
+    check_number "its fronts mark that machine" "$(grep -c '>advised<' advice.html)" '>=' "$(grep -c -E '<section id="(pareto|chips|energy)">' advice.html)"
+    "$mercury" sweep report --store limits.db -o stored.html
+    for page in advice stored; do page_rows $page.html points | cut -f 1-4 | sort >$page.points; done
+    check_same "its points are those of the store" stored.points advice.points
+    run advise "${space[@]/#tsv/text}" --report text.html
+    check "and it has every line of the text" test -z "$(sed -E 's/<[^>]*>//g; s/&lt;/</g; s/&amp;/\&/g' text.html | grep -v -x -F -f - <(grep . "$scratch/out"))"
     run advise "${space[@]/#tsv/text}" --store limits.db
     check_number "what is to be improved saves as much as the run without it" \
         "$(sed -n 's/^  to end sooner improve next: .*, at most \([0-9.]*\)% of the total time$/\1/p' "$scratch/out")" == \
@@ -77,6 +87,7 @@ test_limits() {
     local joules seconds
     joules=$(of energy_j "$advised")
     seconds=$(of simulated_time_s "$advised")
+    expect_refusal "a page to standard output" "--report -: the advice is on standard output" advise "${space[@]}" --report -
     run advise "${space[@]}" --energy "$joules" --time "$seconds"
     cp advice.tsv unlimited.tsv
     cp "$scratch/out" advice.tsv

@@ -166,7 +166,9 @@ static void draw_labels(struct pareto *p)
                            p->view->places[row] == SWEEP_KNEE ? "f7 bold" : "", text);
     }
     for (size_t i = 0; i < p->view->table->count; i++) {
-        const char *mark = p->view->points[i].counts ? sweep_picture_mark(p->picture, i) : NULL;
+        const char *mark = p->view->points[i].counts || p->view->kinds[i] == SWEEP_TRIED
+                               ? sweep_picture_mark(p->picture, i)
+                               : NULL;
         if (mark)
             sweep_picture_draw_mark(&p->f, cost_of(p, i), speed_of(p, i), mark);
     }

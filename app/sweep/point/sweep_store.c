@@ -360,11 +360,11 @@ static int open_database(struct sweep_store *s, bool may_create, struct why *why
 int sweep_store_open(const char *path, bool may_create, struct sweep_store **out, struct why *why)
 {
     struct sweep_store *s = calloc(1, sizeof *s);
-    if (!s || !(s->path = strdup(path))) {
+    if (!s || !(s->path = strdup(path ? path : ":memory:"))) {
         free(s);
         return why_no_memory(why, SWEEP_STORE_EMEMORY);
     }
-    int status = check_file(s, may_create, why);
+    int status = path ? check_file(s, may_create, why) : 0;
     if (status == 0)
         status = open_database(s, may_create, why);
     if (status) {

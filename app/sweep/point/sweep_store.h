@@ -86,6 +86,7 @@ struct sweep_store;
 
 /** Open a store.
  *
+ * @param path    of its file; NULL: it is kept in memory only
  * @param create  create the file if it is missing
  * @param out     for sweep_store_close()
  */
