@@ -81,7 +81,7 @@ test_installation() {
     check "the program is in bin" test -x "$prefix/bin/mercury"
     check "nothing is writable for others" test -z "$(find "$prefix" -perm /022 ! -type l)"
     report "the program names no place where it was built or configured to be" \
-        "$(find "$prefix/bin" "$prefix/lib" -type f -exec strings -d {} + | # debuggers are told of the build elsewhere
+        "$(find "$prefix/bin" "$prefix/lib" -type f -exec strings -a {} + | # what is for debuggers, too
             grep -F -e "$build" -e "$source_directory" -e "$configured/share" -e "$configured/lib")"
     check "completion is where bash looks for it" test -s "$prefix/share/bash-completion/completions/mercury.bash"
     check "and there are pages of the manual" test -s "$prefix/share/man/man1/mercury-run.1"
