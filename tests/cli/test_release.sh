@@ -36,6 +36,37 @@ test_packages() {
     check_same "the package's test has the genomes of quickstart" "$work/genomes" <(echo "$wanted")
 }
 
+# configure SIMGRID_VERSION [LIBRARY]: a build directory as on a system with this SimGrid, and without that library; what
+# pkg-config says of the others is true.
+configure() {
+    local found
+    mkdir -p "$work/pc"
+    for found in simgrid htslib liblz4 libxxhash gsl jansson libmicrohttpd libxml-2.0 sqlite3; do
+        sed '/^Requires/d' "$(pkg-config --variable=pcfiledir "$found")/$found.pc" >"$work/pc/$found.pc"
+    done
+    sed -i "s/^Version:.*/Version: $1/" "$work/pc/simgrid.pc"
+    [ $# -lt 2 ] || rm "$work/pc/$2.pc"
+    rm -rf "$work/build"
+    PKG_CONFIG_LIBDIR=$work/pc meson setup "$work/build" . -Dmpi=disabled -Dtests=disabled >"$scratch/out" 2>&1
+    status=$?
+}
+
+test_libraries() {
+    if ! have meson || ! have pkg-config; then
+        skip "what a build says of libraries" "no Meson, or no pkg-config"
+        return
+    fi
+    configure 3.31 htslib
+    check_number "without HTSlib, and with a SimGrid that is too old, there is no build" "$status" '!=' 0
+    check "and it says what to install" grep -qF "simgrid is 3.31, which has to be >=3.32, htslib is missing; on Debian \
+(12 or later): apt install libsimgrid-dev libhts-dev" "$scratch/out"
+    configure 4.99
+    check_number "with a SimGrid that nobody has tried there is a build" "$status" == 0
+    check "and it says so" grep -qE 'WARNING: SimGrid 4\.99 has not been tried: .*3\.32.*libsimgrid-dev' "$scratch/out"
+    configure "$(pkg-config --modversion simgrid)"
+    check_not "of the one that is here it says nothing" grep -q 'has not been tried' "$scratch/out"
+}
+
 test_licences() {
     check_same "the licence is kept once" LICENSE LICENSES/GPL-3.0-or-later.txt
     if command -v reuse >/dev/null; then
@@ -47,5 +78,6 @@ test_licences() {
 
 test_one_version
 test_packages
+test_libraries
 test_licences
 finish
