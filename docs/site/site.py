@@ -83,7 +83,7 @@ def navigation(pages, current):
 
     documents = [(page, title) for page, (title, _, is_command) in pages.items() if not is_command]
     commands = [(page, title.split()[1]) for page, (title, _, is_command) in pages.items() if is_command]
-    return (f"<nav><details open><summary>Documents</summary><ul>{links(documents)}</ul></details>"
+    return (f"<a class=\"to-pages\" href=\"#pages\">All pages</a>\n<nav id=\"pages\"><details open><summary>Documents</summary><ul>{links(documents)}</ul></details>"
             f"<details open><summary>Commands</summary><ul>{links(commands)}</ul></details></nav>")
 
 
