@@ -210,8 +210,9 @@ static int take_summary(struct run_files *f, struct why *why)
     path_of(f, "summary.json", path);
     if (strcmp(text_at(f->summary, "schema"), "mercury-summary-2") != 0)
         return why_refuse(
-            why, "%.600s: is no summary of a run (schema mercury-summary-2); run mercury again to write it",
-            path);
+            why,
+            "%.600s: schema '%.60s' is not mercury-summary-2, that of a run; run mercury again to write it",
+            path, text_at(f->summary, "schema"));
     int status = run_take(json_incref(f->summary), path, &f->numbers, why);
     if (status)
         return status == RUN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;

@@ -16,7 +16,7 @@
 
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
 
-enum { VERSION = 11, COMMAND_BYTES_MAX = 1 << 20 };
+enum { VERSION = 12, COMMAND_BYTES_MAX = 1 << 20 };
 
 struct head {
     char magic[sizeof magic];
@@ -121,7 +121,8 @@ static int read_head(struct pass_store *s, struct why *why)
         return refuse(s, "is no file of passes that have ended", why);
     if (head.version != VERSION || head.passes == 0 || head.passes > SIZE_MAX / sizeof *s->places ||
         head.command_bytes > COMMAND_BYTES_MAX)
-        return refuse(s, "was written by another version of Mercury, or is damaged", why);
+        return refuse(
+            s, "was written by another version of Mercury, or is damaged; begin the run anew with -o", why);
     s->run = (struct pass_store_run){
         .digest = head.digest, .passes = head.passes, .command_bytes = head.command_bytes};
     s->command = calloc(1, head.command_bytes + 1);

@@ -39,7 +39,7 @@ int run_take(json_t *summary, const char *name, struct run *run, struct why *why
         return why_say(
             why, RUN_EINPUT,
             "%.300s: schema %s%.60s%s; expected mercury-summary-2 (or -1), a summary.json of mercury run "
-            "or retime",
+            "or retime; run mercury again to write it",
             name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
     run->passes = calloc(run->pass_count + 1, sizeof *run->passes);
     if (!run->passes)
@@ -54,16 +54,28 @@ int run_take(json_t *summary, const char *name, struct run *run, struct why *why
                      name, run->pass_count, passes);
 }
 
+static int refuse_version(const json_t *root, const char *known, const char *name, struct why *why)
+{
+    return why_say(why, RUN_EINPUT,
+                   "%.300s: schema '%.60s', written by mercury %.20s; this is " MERCURY_VERSION
+                   ", which reads %s; read it with the version that wrote it, or run mercury again",
+                   name, json_string_value(json_object_get(root, "schema")),
+                   json_string_value(json_object_get(root, "version")), known);
+}
+
 /* A summary of another version, or of something else, is run_take()'s. */
 static bool is_right(const json_t *root, enum run_file file, const char *name, struct why *why)
 {
     json_t *schema = json_loads(schemas[file], 0, NULL);
     const json_t *number =
         json_object_get(json_object_get(json_object_get(schema, "properties"), "schema"), "const");
-    const bool other = file == SUMMARY_JSON && number && !json_equal(json_object_get(root, "schema"), number);
-    const int status = !schema ? why_no_memory(why, RUN_EMEMORY)
-                       : other ? 0
-                               : json_schema_check(schema, root, name, RUN_EINPUT, why);
+    const bool other = number && !json_equal(json_object_get(root, "schema"), number);
+    const bool tells =
+        json_is_string(json_object_get(root, "schema")) && json_is_string(json_object_get(root, "version"));
+    const int status = !schema                         ? why_no_memory(why, RUN_EMEMORY)
+                       : other && file == SUMMARY_JSON ? 0
+                       : other && tells ? refuse_version(root, json_string_value(number), name, why)
+                                        : json_schema_check(schema, root, name, RUN_EINPUT, why);
     json_decref(schema);
     return status == 0;
 }

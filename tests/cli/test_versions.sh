@@ -1,0 +1,128 @@
+#!/bin/bash
+# test_versions.sh MERCURY SOURCE_DIRECTORY - files that other versions wrote: they are understood, or one line says which
+# version wrote them and what to do (docs/stability.md).
+#
+# tests/data/mercury-0.1.0.tar.gz is what version 0.1.0 wrote of its own q.fa, d.fa and chain.tsv:
+#
+#   mercury run -q q.fa -d d.fa -s plus -o run --no-report --record record.tokens --quiet
+#   mercury run -q q.fa -d d.fa -s plus -o sample --no-report --set query.segment=400 --sample 2 --quiet
+#   mercury sweep -q q.fa -d d.fa -s plus --vary fifo.wmer=16,128 --store store.db --quiet
+#   mercury queue --chain chain.tsv --lambda 900000 --customers 2000 -o chain
+#   mercury run --dump-config >machine.tsv
+#
+# without the pages, and of sample/ only what --resume reads.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+# understood DESCRIPTION PATTERN ARGUMENT...: status 0; what is printed matches.
+understood() {
+    local description=$1 pattern=$2
+    shift 2
+    run "$@"
+    report "$description" "$(success_problem; grep -qE -e "$pattern" "$scratch/out" || echo "nothing matches: $pattern")"
+}
+
+# understood_or_told DESCRIPTION PATTERN ARGUMENT...: or else a refusal that names the version and what to do.
+understood_or_told() {
+    local description=$1 pattern=$2 problem=''
+    shift 2
+    run "$@"
+    if [ "$status" -ne 0 ]; then
+        problem=$(refusal_problem "$pattern")
+    fi
+    report "$description" "$problem"
+}
+
+columns_of() { # TABLE
+    grep -v '^#' "$1" | head -n 1 | tr '\t' '\n' | sort
+}
+
+# A directory of a run: every command that reads one reads that of an earlier version, and sees the same in it.
+test_runs() {
+    local simulated table
+    simulated=$(sed -n 's/^  "simulated_time_s": \(.*\),$/\1/p' run/summary.json)
+    check "the run is version 0.1.0's" grep -q '"version": "0.1.0"' run/run.json
+    run report run
+    report "report of a run" "$(success_problem)"
+    check "its page is whole" grep -q '</html>' run/report.html
+    understood "validate of a run" 'N_Q' validate run
+    understood "predict of a run" 'M/M/1' predict run
+    run plot run --what pipeline -o pipeline.svg
+    report "plot of a run" "$(success_problem)"
+    run diff run run
+    report "diff of a run with itself" "$(success_problem)"
+    run run -q q.fa -d d.fa -s plus -o now --no-report --quiet
+    report "the same run, made now" "$(success_problem)"
+    check_same "has the same alignments" run/alignments.tsv now/alignments.tsv
+    for table in passes histograms frames frame_histograms records validation; do
+        report "$table.tsv still has its columns" \
+            "$(comm -23 <(columns_of "run/$table.tsv") <(columns_of "now/$table.tsv"))"
+    done
+    check_number "and the time is the same" "$simulated" == "$(sed -n 's/^  "simulated_time_s": \(.*\),$/\1/p' now/summary.json)"
+    run report chain
+    report "report of a chain's run" "$(success_problem)"
+    run diff chain chain
+    report "diff of a chain's run with itself" "$(success_problem)"
+}
+
+# What no other version needs to read
+test_own_files() {
+    understood_or_told "a record of tokens" 'record\.tokens: .*(version [0-9]+|mercury 0\.1\.0).*' retime record.tokens
+    understood_or_told "a store" 'store\.db: is a store of (mercury 0\.1\.0|version 5); .*; start another store$' \
+        sweep export --store store.db
+    understood_or_told "passes that are kept" 'sample.*another version of Mercury.*; begin the run anew' run --resume sample
+}
+
+# Every parameter of 0.1.0 is known, and has the same default.
+test_machine() {
+    local name value rest
+    tail -n +2 machine.tsv | while IFS=$'\t' read -r name value rest; do
+        echo "$name = $value"
+    done >machine.txt
+    run run --dump-config
+    report "no parameter is gone, and no default another one" \
+        "$(diff <(cut -f 1,2 machine.tsv | sort) <(cut -f 1,2 "$scratch/out" | sort) | grep '^<')"
+    run run -p machine.txt --dump-config
+    report "a machine written in full is read" "$(success_problem)"
+}
+
+# later SED_COMMAND FILE: later/ is the run with a file as a later version might write it.
+later() {
+    rm -rf later
+    cp -r run later
+    sed -i "$1" "later/$2"
+}
+
+test_later_versions() {
+    local command
+    later 's/"version": "0.1.0"/"version": "7.1.0", "of_a_later_version": [1]/' run.json
+    sed -i '2s/^/"of_a_later_version": {"a": 1},\n/' later/summary.json
+    understood "a run that has more members is read" 'N_Q' validate later
+    later 's/"version": "0.1.0"/"version": "7.1.0"/; s/mercury-run-1/mercury-run-9/' run.json
+    for command in report validate 'diff run' 'plot --what pipeline -o p.svg'; do
+        # shellcheck disable=SC2086 # several words
+        expect_refusal "a later run.json: $command" 'later/run\.json: .*mercury-run-9.*mercury 7\.1\.0' $command later
+    done
+    later 's/mercury-summary-2/mercury-summary-9/' summary.json
+    for command in report validate predict 'diff run'; do
+        # shellcheck disable=SC2086
+        expect_refusal "a later summary.json: $command" 'later/summary\.json: .*mercury-summary-9' $command later
+    done
+    cp record.tokens later.tokens
+    printf '\377' | dd of=later.tokens bs=1 seek=8 conv=notrunc status=none
+    expect_refusal "a later record of tokens" 'later\.tokens: a record of version 255, .*; record the run again' retime later.tokens
+    cp store.db later.db
+    printf '\377' | dd of=later.db bs=1 seek=63 conv=notrunc status=none # user_version is big-endian there
+    expect_refusal "a later store" 'later\.db: is a store of version 255; .*; start another store' sweep export --store later.db
+    cp -r sample later-sample
+    printf '\377' | dd of=later-sample/unfinished.passes bs=1 seek=8 conv=notrunc status=none
+    expect_refusal "later kept passes" 'later-sample.*another version of Mercury' run --resume later-sample
+}
+
+tar -xzf "$source_directory/tests/data/mercury-0.1.0.tar.gz"
+test_runs
+test_own_files
+test_machine
+test_later_versions
+finish
