@@ -658,7 +658,8 @@ void gapped_glance_at(gapped *g, const struct gapped_start *starts, size_t count
         fetched[fetched_count] = i;
         fetched_count += both;
     }
-    gapped_short_extend(&g->scoring, xdrop, g->sides, 2 * fetched_count);
+    if (fetched_count > 0) /* a processor without vectors must not even enter it */
+        gapped_short_extend(&g->scoring, xdrop, g->sides, 2 * fetched_count);
     for (size_t i = 0; i < fetched_count; i++)
         out[fetched[i]] = join_sides(&starts[fetched[i]], &g->sides[2 * i]);
 }
