@@ -597,7 +597,7 @@ static int simulate(struct session *s)
     if (status)
         return status;
     if (s->closed)
-        return closed_report_save(&s->network, &s->network_result, format, path, s->plot, s->why);
+        return closed_report_save(&s->network, &s->network_result, s->closed, format, path, s->plot, s->why);
     if (s->chain_path)
         chain_line_restore(s->scale, &s->tandem, &s->result);
     if (directory)

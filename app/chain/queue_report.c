@@ -622,12 +622,13 @@ static void note_network_model(struct closed_report *r)
 }
 
 int closed_report_save(const struct queue_network *n, const struct queue_network_result *result,
-                       enum result_format format, const char *path, const char *plot, struct why *why)
+                       const char *name, enum result_format format, const char *path, const char *plot,
+                       struct why *why)
 {
     struct closed_report r = {.network = n, .result = result};
     if (closed_theory_predict(n, &r.theory) != 0)
         return why_no_memory(why, COMMAND_REFUSED);
-    if (plot && picture_save(draw_centres, &r, plot, why) != 0)
+    if (plot && picture_save(draw_centres, &r, name, plot, why) != 0)
         return COMMAND_REFUSED;
     const char *columns[NETWORK_COLUMNS] = {"centre",    "class",      "parameter",    "unit",
                                             "simulated", "half_width", r.theory.model, "covers"};

@@ -32,8 +32,10 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
 
 /** Write the simulated values of a network, and what queue_theory.h predicts.
  *
+ * @param name  of the network, in the picture
  * @param path  as in result_table_save()
  * @param plot  a picture of how often so many customers were at each centre goes there; NULL: none
  */
 int closed_report_save(const struct queue_network *network, const struct queue_network_result *result,
-                       enum result_format format, const char *path, const char *plot, struct why *why);
+                       const char *name, enum result_format format, const char *path, const char *plot,
+                       struct why *why);

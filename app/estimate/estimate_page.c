@@ -429,5 +429,9 @@ int estimate_page_write(const struct estimate_session *session, const char *path
 
 int estimate_page_plot(const struct estimate_session *session, const char *path, struct why *why)
 {
-    return picture_save(draw, session, path, why);
+    char title[200]; /* machines that are compared are in the legend */
+    const char *workload = session->file_count > 1 ? session->files[1] : "";
+    snprintf(title, sizeof title, "%.80s%s%.80s", is_alone(session) || !*workload ? session->files[0] : "",
+             is_alone(session) && *workload ? " × " : "", workload);
+    return picture_save(draw, session, title, path, why);
 }

@@ -412,13 +412,12 @@ static struct result_table *make_experiment_table(struct trial *s)
 
 static void draw_boxes(const void *trial, struct svg *svg)
 {
-    static const double PANEL = FIGURE_WIDTH / BOX_PANELS, TOP = 40, HEIGHT = 170;
+    static const double PANEL = FIGURE_WIDTH / BOX_PANELS, TOP = 16, HEIGHT = 170;
     static const unsigned begins[BOX_PANELS + 1] = {BUS, HOST, INBOX, QUANTITIES};
     static const char *const titles[BOX_PANELS] = {"at work [% of the time]", "queue full [% of its places]",
                                                    "inbox [results]"};
     const struct trial *s = trial;
     svg_begin(svg, FIGURE_WIDTH, TOP + HEIGHT + 50, s->experiment->title);
-    svg_text(svg, 12, 20, 13, SVG_START, "bold", s->experiment->title);
     for (unsigned panel = 0; panel < BOX_PANELS; panel++) {
         const unsigned rows = begins[panel + 1] - begins[panel];
         struct figure f = {svg, panel == BOX_PANELS - 1
@@ -458,7 +457,7 @@ static int timetrial_run(const struct timetrial_experiment *experiment, const st
         status = simulate_passes(s, why);
     }
     if (status == 0 && plot)
-        status = picture_save(draw_boxes, s, plot, why);
+        status = picture_save(draw_boxes, s, experiment->title, plot, why);
     if (status == 0)
         status = result_table_save(make_experiment_table(s), format, path, why);
     free(s);
@@ -747,8 +746,12 @@ static int replay_vary_run(const struct replay_vary *vary, enum result_format fo
     int status = read_axis(&s, why);
     if (status == 0)
         status = replay_points(&s, why);
-    if (status == 0 && plot)
-        status = picture_save(draw, &s, plot, why);
+    if (status == 0 && plot) {
+        char title[120];
+        snprintf(title, sizeof title, "Stage 1b of the published runs, over %s; a board at %.4g MHz", s.name,
+                 vary->options->hardware->fpga_clock_hz / 1e6);
+        status = picture_save(draw, &s, title, plot, why);
+    }
     if (status == 0)
         status = result_table_save(make_table(&s), format, path, why);
     for (unsigned run = 0; run < vary->runs; run++)

@@ -417,12 +417,12 @@ int line_page_write(const char *directory, enum report_number what, const char *
         {"words", "The words", page_words, words, NULL},
     };
     chain = chain ? chain : "Queues";
+    chain = (slash = strrchr(chain, '/')) ? slash + 1 : chain;
     if (status == 0 && what == REPORT_PART_COUNT)
-        status = page_write(path ? path : own, (slash = strrchr(chain, '/')) ? slash + 1 : chain,
-                            "A pipeline of queues beside queueing theory", sections,
+        status = page_write(path ? path : own, chain, "A pipeline of queues beside queueing theory", sections,
                             sizeof sections / sizeof sections[0], why);
     else if (status == 0 && pictures[what])
-        status = picture_save(pictures[what], &run, path, why);
+        status = picture_save(pictures[what], &run, chain, path, why);
     else if (status == 0)
         status = why_refuse(
             why, "%.400s: nothing to draw: the run of a pipeline has pipeline, queues, models, boxes",

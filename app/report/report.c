@@ -149,22 +149,15 @@ int report_check_output(const char *directory, enum report_number what, const ch
 }
 
 /* A picture of its own says whose it is, and of which machine. */
-struct titled {
-    const struct run_files *run;
-    const struct report_part *part;
-};
-
-static void draw_titled(const void *data, struct svg *svg)
+static int save_picture(const struct run_files *r, const struct report_part *part, const char *path,
+                        struct why *why)
 {
-    const struct titled *t = data;
     char run[RUN_FILES_TITLE_BYTES], title[200];
-    const int letters = (int)printable_fit(run_files_title(t->run, run), 80);
-    const unsigned boards = t->run->board_count > 0 ? t->run->board_count : 1; /* 0 if no pass is known */
+    const int letters = (int)printable_fit(run_files_title(r, run), 80);
+    const unsigned boards = r->board_count > 0 ? r->board_count : 1; /* 0 if no pass is known */
     snprintf(title, sizeof title, "%.*s, %u board%s at %.4g MHz", letters, run, boards,
-             boards == 1 ? "" : "s", t->run->clock_hz / 1e6);
-    svg->title = title;
-    t->part->draw(t->run, svg);
-    svg->title = NULL;
+             boards == 1 ? "" : "s", r->clock_hz / 1e6);
+    return picture_save(part->draw, r, title, path, why);
 }
 
 int report_write(const char *directory, enum report_number what, const char *path,
@@ -186,8 +179,7 @@ int report_write(const char *directory, enum report_number what, const char *pat
         status = report_dots_check(&run, why);
     }
     if (status == 0)
-        status = part ? picture_save(draw_titled, &(struct titled){&run, part}, path, why)
-                      : write_page(&run, path ? path : own, why);
+        status = part ? save_picture(&run, part, path, why) : write_page(&run, path ? path : own, why);
     run_files_close(&run);
     return status;
 }

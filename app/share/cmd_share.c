@@ -8,6 +8,7 @@
 
 #include "base/command.h"
 #include "base/draw/figure.h"
+#include "base/draw/page.h"
 #include "base/draw/picture.h"
 #include "base/draw/result_table.h"
 #include "base/file/file_uses.h"
@@ -22,6 +23,7 @@
 #include "app/run/recorded_run.h"
 #include "app/share/share_theory.h"
 #include "app/options.inc"
+#include "app/prose.inc"
 
 struct session {
     struct run_options options; /* platform, machine, --set and jobs */
@@ -29,7 +31,7 @@ struct session {
     struct share_choice choice;
     const char *fit; /* x:w:s, to be fitted without runs; NULL if not given */
     enum result_format format;
-    const char *path, *range, *groups, *frames; /* NULL if not given */
+    const char *path, *range, *groups, *frames, *report; /* NULL if not given */
 
     struct share_runs runs;
     struct share_answer answer;
@@ -54,14 +56,15 @@ static int check_options(struct session *s)
                               "run once for each board that is to run it",
                               given[i]);
     const char *ending = s->range ? strrchr(s->range, '.') : NULL;
-    bool is_shown = s->range && strcmp(s->range, "-") == 0;
+    bool is_shown = s->range && strcmp(s->range, "-") == 0, tells = s->report && strcmp(s->report, "-") == 0;
     if (s->range && !is_shown && (!ending || strcmp(ending, ".svg") != 0))
         return why_refuse(s->why,
                           "--range '%.200s': expected a name that ends in .svg, or - for standard output",
                           s->range);
-    if (is_shown && (!s->path || strcmp(s->path, "-") == 0))
-        return why_refuse(
-            s->why, "a table and a picture would be on standard output; give each a file (-o, --range)");
+    if (is_shown + tells + (!s->path || strcmp(s->path, "-") == 0) > 1)
+        return why_refuse(s->why,
+                          "a table and a picture would be on standard output; give each a file (-o, --range, "
+                          "--report)");
     return 0;
 }
 
@@ -102,6 +105,7 @@ static int open_records(struct session *s)
     file_uses_write(&uses, "-o", s->path);
     file_uses_write(&uses, "--range", s->range);
     file_uses_write(&uses, "--groups", s->groups);
+    file_uses_write(&uses, "--report", s->report);
     file_uses_write(&uses, "--frames", s->frames);
     if (file_uses_probe(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0)
         return COMMAND_REFUSED;
@@ -192,11 +196,13 @@ static void add_row(struct result_table *table, const struct share_runs *r, cons
     result_table_add(table, TEXT(met), NUMBER(100 * fit.little));
 }
 
-static int save_report(const struct session *s, const struct share_answer *a)
+/* @param format  the text and the page have short names of columns */
+static struct result_table *make_table(const struct session *s, const struct share_answer *a,
+                                       enum result_format format)
 {
-    struct result_table *table =
-        result_table_new_styled(s->format == RESULT_TEXT ? text_columns : columns, COLUMNS,
-                                &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2"});
+    struct result_table *table = result_table_new_styled(
+        format == RESULT_TEXT || format == RESULT_HTML ? text_columns : columns, COLUMNS,
+        &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2"});
     double busy = 0;
     result_table_add_fact(table, "boards", NUMBER(s->runs.count));
     result_table_add_fact(table, "bus_bytes_per_s", NUMBER(hardware_bus_bytes_per_s(&s->hardware)));
@@ -225,7 +231,7 @@ static int save_report(const struct session *s, const struct share_answer *a)
                           100 * a->unawaited);
     if (a->is_linearized)
         result_table_note(table, "MVA is an approximation here: Linearizer, for many customers");
-    return result_table_save(table, s->format, s->path, s->why);
+    return table;
 }
 
 /* --- private centres ------------------------------------------------------------------------------------- */
@@ -444,7 +450,7 @@ static void draw_groups(const struct isolated_run *run, double top, struct svg *
         x = fmax(x, run->groups[k].x_per_s);
         w_us = fmax(w_us, 1e6 * fmax(run->groups[k].w_s, run->groups[k].centre.w_s));
     }
-    struct figure f = {svg, figure_axis_to(1.1 * x, "x, blocks a second"),
+    struct figure f = {svg, figure_axis_to(1.1 * x, "x, blocks per second"),
                        figure_axis_to(1.1 * w_us, "w, at the bus [µs]")};
     f.has_labels = true;
     figure_open(&f, LEFT, top, PANEL_WIDTH, PANEL_HEIGHT);
@@ -528,26 +534,95 @@ static void draw_fit(const void *picture, struct svg *svg)
     svg_end(svg);
 }
 
+/* --- the page -------------------------------------------------------------------------------------------- */
+
+struct content {
+    const struct session *session;
+    const struct range *range;
+};
+
+static void write_answer(struct page *page, const void *content)
+{
+    const struct session *s = ((const struct content *)content)->session;
+    const struct share_answer *a = &s->answer;
+    char texts[2][48];
+    double ends[2][2] = {{INFINITY, 0}, {INFINITY, 0}}; /* per cent: slower; of the bus */
+    for (unsigned i = 0; i < s->runs.count; i++)
+        for (int k = 0; k < 2; k++) {
+            const double value = 100 * (k ? a->bus[i] : a->slower[i]);
+            ends[k][0] = fmin(ends[k][0], value);
+            ends[k][1] = fmax(ends[k][1], value);
+        }
+    for (int k = 0; k < 2; k++) /* one number if both look the same */
+        snprintf(texts[k], sizeof texts[k],
+                 ends[k][1] - ends[k][0] < 0.01 * ends[k][1] ? "%.3g%%" : "%.3g%% to %.3g%%", ends[k][0],
+                 ends[k][1]);
+    page_put(page->out, PROSE_SHARE_ANSWER, s->runs.count, hardware_bus_bytes_per_s(&s->hardware) / 1e6,
+             texts[0], texts[1], 100 * a->error[PARALLEL_MVA], 100 * a->error[PARALLEL_FAIR_SHARES]);
+    page_table(page, make_table(s, a, RESULT_HTML));
+    fputs(PROSE_SHARE_COLUMNS, page->out);
+}
+
+static void write_range(struct page *page, const void *content)
+{
+    fputs(PROSE_SHARE_RANGE, page->out);
+    page_picture(page, draw, ((const struct content *)content)->range);
+}
+
+static void write_fit(struct page *page, const void *content)
+{
+    fputs(PROSE_SHARE_FIT, page->out);
+    page_picture(page, draw_fit, ((const struct content *)content)->session);
+}
+
+static const char *find_title(const struct session *s, char title[200])
+{
+    char name[NAME_BYTES];
+    size_t length = (size_t)snprintf(title, 200, "%u boards on a bus of %.4g MB/s", s->runs.count,
+                                     hardware_bus_bytes_per_s(&s->hardware) / 1e6);
+    for (unsigned i = 0; i < s->runs.count && length < 150; i++)
+        length += (size_t)snprintf(title + length, 200 - length, "%s%.30s", i ? ", " : ": ",
+                                   name_of(&s->runs, i, name));
+    return title;
+}
+
+static int save_page(const struct session *s, const struct range *range)
+{
+    const struct content content = {s, range};
+    const struct page_section sections[] = {
+        {"answer", "How much slower", write_answer, &content, NULL},
+        {"range", "With other clocks", write_range, &content, NULL},
+        {"fit", "What the models know of each run", write_fit, &content, NULL},
+    };
+    char title[200];
+    return page_write(s->report, find_title(s, title), "Runs that share a bus, beside queueing theory",
+                      sections, 3, s->why);
+}
+
 /* --- simulation and theory ------------------------------------------------------------------------------- */
 
 static int run_theory(struct session *s)
 {
     struct range range = {.boards = s->runs.count};
+    char title[200];
     s->runs.platform_file = platform_simgrid_file(s->platform);
     s->runs.jobs = run_options_jobs(&s->options, UINT_MAX);
     s->choice.step_s = 1e-6 * s->step_us;
     int status = share_theory_answer(&s->runs, &s->hardware, 1, &s->choice, &s->answer, s->why);
-    if (status == 0 && s->range)
+    if (status == 0 && (s->range || s->report))
         status = compute_range(s, &range);
     if (status == 0 && s->groups && picture_format(s->groups) && strcmp(s->groups, "-") != 0)
-        status = picture_save(draw_fit, s, s->groups, s->why);
+        status = picture_save(draw_fit, s, find_title(s, title), s->groups, s->why);
     else if (status == 0 && s->groups)
         status = save_groups(s, &s->answer);
     if (status == 0 && s->frames)
         status = save_frames(s, &s->answer);
     if (status == 0 && s->range)
-        status = picture_save(draw, &range, s->range, s->why);
-    status = status ? status : save_report(s, &s->answer);
+        status = picture_save(draw, &range, find_title(s, title), s->range, s->why);
+    if (status == 0 && s->report)
+        status = save_page(s, &range);
+    if (status == 0)
+        status = result_table_save(make_table(s, &s->answer, s->format), s->format, s->path, s->why);
     share_answer_close(&s->runs, &s->answer);
     return status;
 }

@@ -54,10 +54,11 @@ static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
     return 0;
 }
 
-int picture_write(picture_draw *draw, const void *picture, const char *format, FILE *out, struct why *why)
+int picture_write(picture_draw *draw, const void *picture, const char *title, const char *format, FILE *out,
+                  struct why *why)
 {
     const bool is_svg = strcmp(format, "svg") == 0;
-    struct svg svg = {.out = is_svg ? out : scratch_file_open()};
+    struct svg svg = {.out = is_svg ? out : scratch_file_open(), .title = title};
     if (!svg.out)
         return scratch_file_refuse(why, COMMAND_REFUSED);
     draw(picture, &svg);
@@ -69,10 +70,12 @@ int picture_write(picture_draw *draw, const void *picture, const char *format, F
     return status;
 }
 
-int picture_save(picture_draw *draw, const void *picture, const char *path, struct why *why)
+int picture_save(picture_draw *draw, const void *picture, const char *title, const char *path,
+                 struct why *why)
 {
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    return output_end(&output, picture_write(draw, picture, picture_format(path), output.file, why), why);
+    return output_end(&output, picture_write(draw, picture, title, picture_format(path), output.file, why),
+                      why);
 }

@@ -22,8 +22,11 @@ extern const char *const picture_formats[PICTURE_FORMATS];
 /** The format that the end of a name asks for, that of SVG for "-"; NULL if it is unknown. */
 const char *picture_format(const char *path);
 
-/** Draw to an open file. */
-int picture_write(picture_draw *draw, const void *picture, const char *format, FILE *out, struct why *why);
+/** Draw to an open file.
+ *  @param title  of a picture that stands alone: whose it is, of which machine; NULL: none */
+int picture_write(picture_draw *draw, const void *picture, const char *title, const char *format, FILE *out,
+                  struct why *why);
 
 /** Draw to a file that is whole or not there, in the format of its name. @param path  "-" is standard output */
-int picture_save(picture_draw *draw, const void *picture, const char *path, struct why *why);
+int picture_save(picture_draw *draw, const void *picture, const char *title, const char *path,
+                 struct why *why);

@@ -32,6 +32,7 @@ test_forms() {
     report "a picture of them" "$(success_problem)"
     check_number "a panel for each centre" "$(grep -c -E '>(board-a|board-b|bus)</text>' boards.svg)" == 3
     check_number "with a bar for each number" "$(grep -c 'f6 half' boards.svg)" '>=' 13
+    check "the picture has the network's name" grep -q '>two-boards<' boards.svg
     expect_refusal "--plot of no picture" "plot 'boards.gif': expected a name that ends in .svg, .png or .pdf" \
         queue --closed two-boards --plot boards.gif
     expect_refusal "--plot without --closed" 'plot .*: expected --closed beside it' queue --plot boards.svg

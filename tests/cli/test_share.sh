@@ -141,7 +141,14 @@ mark_y() {
 
 # The picture over the bus has the table's numbers: at 0.7 / 133 of the clock as at all of it.
 test_range() {
-    run share a.tokens a.tokens --set fpga.clock=33e6 --range range.svg
+    run share a.tokens a.tokens --set fpga.clock=33e6 --range range.svg --report page.html
+    cp "$scratch/out" page.txt
+    report "a page of the same" "$(success_problem; page_problem page.html answer range fit)"
+    awk '/^  run / { at = 1; next } at && /^  / { print } at && !NF { exit }' page.txt | tr -s ' ' '\t' | cut -f 2- >page.rows
+    check_same "it has the rows of the table" page.rows <(page_rows page.html answer)
+    check_number "and the marks of the picture" "$(grep -c '<title>[A-Za-z]*, [0-9.]* MHz, ' page.html)" == "$(grep -c '<title>[A-Za-z]*, [0-9.]* MHz, ' range.svg)"
+    check "the picture alone says whose it is" grep -q '>2 boards on a bus of [0-9.]* MB/s: a, a<' range.svg
+    check_not "in the page the heading does" grep -q '<text[^>]*>2 boards on a bus' page.html
     report "a range" "$(success_problem)"
     check_number "a mark per clock of the simulation, and two of each model" \
         "$(grep -c '<title>[A-Za-z]*, [0-9.]* MHz, ' range.svg)" == $((15 * 5))
@@ -191,6 +198,7 @@ test_refusals() {
     expect_refusal "a bus too wrong" 'bus-rate' share a.tokens a.tokens --bus-rate 11
     expect_refusal "a picture that is gone" '--stepsize and --clusters' share a.tokens a.tokens --study x.svg
     expect_refusal "a picture of another kind" "--range 'x.png'" share a.tokens a.tokens --range x.png
+    expect_refusal "a page and a table in one place" 'standard output' share a.tokens a.tokens --report -
     expect_refusal "two texts in one place" 'standard output' share a.tokens a.tokens --range -
     expect_refusal "the same, by name" 'standard output' share a.tokens a.tokens --range - -o -
     expect_refusal "over a record" 'a record' share a.tokens a.tokens -o a.tokens

@@ -71,7 +71,7 @@ static int draw_file(const struct plot *p, const struct sweep_picture *picture, 
         return COMMAND_REFUSED;
     int status = strcmp(suffix, "tsv") == 0
                      ? sweep_picture_write_data(picture, output->file, p->why)
-                     : picture_write(sweep_picture_draw, picture, suffix, output->file, p->why);
+                     : picture_write(sweep_picture_draw, picture, NULL, suffix, output->file, p->why);
     return status == 0 && output_settle(output, p->why) != 0 ? COMMAND_REFUSED : status;
 }
 

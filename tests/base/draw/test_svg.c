@@ -174,7 +174,7 @@ START_TEST(test_a_missing_converter_is_named)
     struct why why;
     FILE *out = tmpfile();
     setenv("PATH", "/nowhere", 1);
-    ck_assert_int_ne(picture_write(draw_nothing, NULL, "png", out, &why), 0);
+    ck_assert_int_ne(picture_write(draw_nothing, NULL, NULL, "png", out, &why), 0);
     ck_assert_ptr_nonnull(strstr(why.line, "librsvg2-bin"));
     fclose(out);
 }
