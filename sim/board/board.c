@@ -441,24 +441,10 @@ static int64_t longest_run(const struct walk *w, const struct back_end *e, int64
     return sooner(run, sooner(matches, w->egress_records) / PLAIN_MATCHES);
 }
 
-/* Whether this number of records certainly finds room in the egress FIFO. */
-static inline bool egress_flows(const struct walk *w, const struct back_end *e, int64_t records)
-{
-    return board_clock_at(w->record_room[e->record + records - 1]) <= e->last_match_taken + 1;
-}
-
-/* Stage 2 takes the matches of a plain lookup from a clock on. PLAIN_MATCHES are written; those that do not exist are
- * overwritten later. @return the clock for the next match */
-static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock)
-{
-    for (int i = 0; i < PLAIN_MATCHES; i++)
-        w->times.match_taken[match + i] = clock + i;
-    return clock + matches;
-}
-
-/* Take matches if each may have to wait for room for its record. */
-static inline int64_t take_held_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock,
-                                        int64_t *record)
+/* Stage 2 takes the matches of a plain lookup from a clock on, each when there is room for its record. PLAIN_MATCHES
+ * are written; those that do not exist are overwritten later. @return the clock for the next match */
+static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock,
+                                       int64_t *record)
 {
     const uint8_t *passed = w->tokens.matches + match;
     unsigned first = (matches + 1) / 2, second = matches / 2;
@@ -489,8 +475,7 @@ static void leave_records(const struct walk *w, struct back_end *e, int64_t matc
 /* Move a run of plain lookups, up to the first that is not plain. Their outcomes cannot be predicted, so nothing
  * branches: a lookup without a group is treated as one with no matches, which finds the room that its predecessor
  * found. */
-static inline __attribute__((always_inline)) void
-move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
+static void move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count)
 {
     const struct walk w = *walk;
     struct back_end at = *e;
@@ -508,8 +493,7 @@ move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, b
         w.times.seed_done[at.seed] = at.lookup_free;
         w.times.group_entered[at.group] = entered;
         next_match = later(next_match, entered + w.fetch_latency);
-        next_match = flows ? take_few_matches(&w, at.match, matches, next_match)
-                           : take_held_matches(&w, at.match, matches, next_match, &record);
+        next_match = take_few_matches(&w, at.match, matches, next_match, &record);
         at.match += matches;
         at.group += token.groups;
     }
@@ -529,10 +513,8 @@ static void move_lookups(const struct walk *walk, int64_t end)
         move_lookup_freely(walk, &e);
     while (e.seed < end) {
         int64_t run = longest_run(walk, &e, end);
-        if (run > 0 && egress_flows(walk, &e, PLAIN_MATCHES * run))
-            move_plain_lookups(walk, &e, run, true);
-        else if (run > 0)
-            move_plain_lookups(walk, &e, run, false);
+        if (run > 0)
+            move_plain_lookups(walk, &e, run);
         if (e.seed < end)
             move_lookup(walk, &e);
     }
