@@ -427,56 +427,21 @@ static int align(struct stage3 *s, const struct alignment_seed *start, const str
 
 /* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
 
-/* Scores from the least one on have a bucket each but for bucket 0, which has all that are higher. Insertion ends when
- * pointers have moved by MOST_STEPS places each on average. */
-enum { BUCKETS = 64, MOST_STEPS = 8 };
-
-static size_t bucket_of(const struct pending *a, int least)
-{
-    return a->extent.score - least < BUCKETS ? (size_t)(BUCKETS - 1 - (a->extent.score - least)) : 0;
-}
-
 static int compare_pointed(const void *left, const void *right)
 {
     return extent_compare(*(const struct pending *const *)left, *(const struct pending *const *)right);
 }
 
-/* Sort by insertion, if that takes few steps. */
-static void sort_few_steps(const struct pending **order, size_t count)
-{
-    size_t left = MOST_STEPS * count;
-    for (size_t i = 1; i < count; i++) {
-        const struct pending *item = order[i];
-        size_t to = i;
-        for (; to > 0 && i - to < left && extent_compare(order[to - 1], item) > 0; to--)
-            order[to] = order[to - 1];
-        order[to] = item;
-        left -= i - to;
-    }
-    if (left == 0)
-        qsort(order, count, sizeof *order, compare_pointed);
-}
-
-/* Sort pointers to the pending segments by their extents: segments that score alike are nearly in order. */
+/* Sort pointers to the pending segments by their extents. */
 static int sort_pending(struct stage3 *s)
 {
-    const struct pending *items = s->pending;
-    const size_t count = s->pending_count;
-    uint32_t places[BUCKETS + 1] = {0};
-    if (count == 0)
+    if (s->pending_count == 0)
         return 0;
-    if (!array_reserve(&s->order, &s->order_room, 0, count, sizeof *s->order))
+    if (!array_reserve(&s->order, &s->order_room, 0, s->pending_count, sizeof *s->order))
         return -1;
-    int least = items[0].extent.score;
-    for (size_t i = 1; i < count; i++)
-        least = items[i].extent.score < least ? items[i].extent.score : least;
-    for (size_t i = 0; i < count; i++)
-        places[bucket_of(&items[i], least) + 1]++;
-    for (size_t i = 1; i < BUCKETS; i++)
-        places[i] += places[i - 1];
-    for (size_t i = 0; i < count; i++)
-        s->order[places[bucket_of(&items[i], least)]++] = &items[i];
-    sort_few_steps(s->order, count);
+    for (size_t i = 0; i < s->pending_count; i++)
+        s->order[i] = &s->pending[i];
+    qsort(s->order, s->pending_count, sizeof *s->order, compare_pointed);
     return 0;
 }
 
