@@ -55,9 +55,6 @@ struct pass {
     uint8_t *segment; /* codes, a byte each */
     struct segment_tables tables;
     struct ungapped_kernel *stage2;
-
-    uint64_t bit_places[256]; /* the numbers of the bits set in each byte, a byte per bit, lowest first */
-
     struct pass_scanner scanner; /* of pass_scan() */
 };
 
@@ -198,15 +195,6 @@ static bool load_tables(struct pass *p, const struct sequences *query, const str
     return loaded;
 }
 
-static void list_bit_places(uint64_t places[256])
-{
-    for (unsigned byte = 0; byte < 256; byte++) {
-        places[byte] = 0;
-        for (unsigned left = byte, i = 0; left; left &= left - 1, i++)
-            places[byte] |= (uint64_t)__builtin_ctz(left) << 8 * i;
-    }
-}
-
 struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, const struct sequences *query,
                          const struct query_segment *segment, const struct sequences *database,
                          const struct bloom_index *index)
@@ -218,7 +206,6 @@ struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, c
     p->database = database;
     p->level = level;
     p->scanner.pass = p;
-    list_bit_places(p->bit_places);
     if (load_segment(p, query, segment) && load_tables(p, query, segment, index))
         return p;
     pass_destroy(p);
@@ -508,7 +495,7 @@ static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t
 }
 
 /* List the offsets of the bits set in the masks, which have a bit per base. @return the number of offsets */
-static size_t list_offsets_portable(const uint16_t *masks, uint64_t count, uint16_t *offsets)
+static size_t list_offsets(const uint16_t *masks, uint64_t count, uint16_t *offsets)
 {
     uint16_t *next = offsets;
     for (uint64_t i = 0; i < count; i++)
@@ -518,29 +505,9 @@ static size_t list_offsets_portable(const uint16_t *masks, uint64_t count, uint1
 }
 
 #if CPU_HAS_VECTORS
-#include <immintrin.h>
-
 CPU_TARGET_AVX2 static void count_seeds_avx2(const uint16_t *masks, uint64_t count, uint8_t *words)
 {
     count_seeds_any(masks, count, words);
-}
-
-/* Seeds come in runs, so that the processor cannot predict how many a byte of a mask has: eight are always written. */
-CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count,
-                                                const uint64_t places[256], uint16_t *offsets)
-{
-    uint16_t *next = offsets;
-    __m128i first = _mm_setzero_si128();
-    for (uint64_t i = 0; i < count; i++) {
-        for (unsigned byte = 0; byte < 2; byte++) {
-            unsigned mask = masks[i] >> 8 * byte & 0xff;
-            __m128i bits = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)&places[mask]));
-            _mm_storeu_si128((__m128i *)next, _mm_add_epi16(bits, first));
-            next += __builtin_popcount(mask);
-            first = _mm_add_epi16(first, _mm_set1_epi16(8));
-        }
-    }
-    return (size_t)(next - offsets);
 }
 #endif
 
@@ -548,13 +515,12 @@ CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t 
 static size_t list_seeds(struct pass_scanner *s, uint64_t count, uint8_t *words)
 {
 #if CPU_HAS_VECTORS
-    if (s->pass->level >= CPU_AVX2) {
+    if (s->pass->level >= CPU_AVX2)
         count_seeds_avx2(s->masks, count, words);
-        return list_offsets_avx2(s->masks, count, s->pass->bit_places, s->offsets);
-    }
+    else
 #endif
-    count_seeds_any(s->masks, count, words);
-    return list_offsets_portable(s->masks, count, s->offsets);
+        count_seeds_any(s->masks, count, words);
+    return list_offsets(s->masks, count, s->offsets);
 }
 
 /* Load a stretch and list its seeds. @return their number */
