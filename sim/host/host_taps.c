@@ -7,12 +7,9 @@
 #include "base/huge_pages.h"
 #include "traces/queue_tap.h"
 #include "sim/board/board.h"
-#include "sim/board/board_clocks.h"
 #include "sim/host/task_log.h"
 #include "sim/drawing/drawing_request.h"
 #include "sim/measure/machine_frame.h"
-
-enum { CLOCKS_AT_A_TIME = 256 };
 
 /* What happens to a pass's tasks, or to some consecutive HSPs of it, in clocks of its board. */
 struct host_clocks {
@@ -50,53 +47,20 @@ static void take_clock_memory(struct host_clocks *c, size_t hsp_count, struct sc
     c->clusters_done = scratch_take(scratch, clusters);
 }
 
-/* Sum up what some HSPs cost. */
-static void count_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, size_t count)
-{
-    uint64_t cells = 0, contained = 0;
-    for (size_t i = 0; i < count; i++) {
-        contained += hsps[i].cells == 0;
-        cells += hsps[i].cells;
-    }
-    c->cells += cells;
-    c->contained += contained;
-}
-
-/* Find the clocks of some HSPs, from number `first` of those that are looked at. Rounding lets nothing happen before
- * what it follows. */
-static void take_some_hsps(struct host_clocks *c, const struct stage3_hsp *hsps,
-                           const struct task_times *times, size_t first, size_t count)
-{
-    int64_t *arrived = c->hsps[HOST_ARRIVED] + first, *taken = c->hsps[HOST_TAKEN] + first,
-            *done = c->hsps[HOST_DONE] + first;
-    double begins_s[CLOCKS_AT_A_TIME] = {0}, ends_s[CLOCKS_AT_A_TIME], busy_s = c->busy_s;
-    for (size_t i = 0; i < count; i++) {
-        const double begin_s = times[first + i].begin_s, end_s = times[first + i].end_s;
-        busy_s += end_s - begin_s;
-        begins_s[i] = begin_s - c->pass->begin_s - c->pass->stream_begin_s;
-        ends_s[i] = end_s - c->pass->begin_s - c->pass->stream_begin_s;
-    }
-    c->busy_s = busy_s;
-    board_clocks_after(begins_s, count, c->hardware->fpga_clock_hz, taken);
-    for (size_t i = 0; i < count; i++) {
-        arrived[i] = board_clock_at(hsps[first + i].arrived);
-        taken[i] = later(taken[i], arrived[i]);
-    }
-    if (c->only_waiting)
-        return;
-    board_clocks_after(ends_s, count, c->hardware->fpga_clock_hz, done);
-    for (size_t i = 0; i < count; i++)
-        done[i] = later(done[i], taken[i]);
-}
-
+/* Find the clocks of HSPs, and sum up what they cost. Rounding lets nothing happen before what it follows. */
 static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, const struct task_times *times,
                       size_t count)
 {
+    int64_t *arrived = c->hsps[HOST_ARRIVED], *taken = c->hsps[HOST_TAKEN], *done = c->hsps[HOST_DONE];
     c->hsp_count = count;
-    for (size_t i = 0, some; i < count; i += some) {
-        some = count - i < CLOCKS_AT_A_TIME ? count - i : CLOCKS_AT_A_TIME;
-        take_some_hsps(c, hsps, times, i, some);
-        count_hsps(c, hsps + i, some);
+    for (size_t i = 0; i < count; i++) {
+        c->cells += hsps[i].cells;
+        c->contained += hsps[i].cells == 0;
+        c->busy_s += times[i].end_s - times[i].begin_s;
+        arrived[i] = board_clock_at(hsps[i].arrived);
+        taken[i] = later(clock_in_run(c, times[i].begin_s), arrived[i]);
+        if (!c->only_waiting)
+            done[i] = later(clock_in_run(c, times[i].end_s), taken[i]);
     }
 }
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "sim/board/board.h"
-#include "sim/board/board_clocks.h"
 
 void inbox_tap_init(struct inbox_tap *tap, double clock_hz)
 {
@@ -25,8 +24,8 @@ static size_t take_times(struct inbox_tap *t, struct inbox_times *times, int64_t
 {
     const int64_t begin = t->tap.clock;
     size_t taken = 0, kept = 0;
-    if (times->count > 0)
-        board_clocks_after(times->times_s, times->count, t->clock_hz, clocks);
+    for (size_t i = 0; i < times->count; i++)
+        clocks[i] = board_clock_after(times->times_s[i] * t->clock_hz);
     for (; taken < times->count && clocks[taken] < end; taken++) /* almost all */
         clocks[taken] = later(clocks[taken], begin);
     for (size_t i = taken; i < times->count; i++) {
