@@ -193,13 +193,13 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
  * word that has to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, when there is room
  * (step 5). A word without seeds always finds room, since the seeds before it did.
  *
- * @param slow_bus  no word is due in the clock of the one before */
+ * @param any_clock  a word may be due in the clock of the one before, and come in it */
 static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied,
-                             int64_t end, bool slow_bus)
+                             int64_t end, bool any_clock)
 {
     int64_t due = later(e->bus.free, supplied);
     int64_t left = w->word_room[word];
-    int64_t too_soon = (slow_bus ? left - 1 : later(e->last_delivered, left - 1)) * BOARD_TICKS_PER_CLOCK;
+    int64_t too_soon = (any_clock ? left - 1 : later(e->last_delivered, left - 1)) * BOARD_TICKS_PER_CLOCK;
     int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
     int64_t room = w->seed_room[end];
     e->bus = word_bus_carry(e->bus, delivered, w->share.word_ticks);
@@ -207,9 +207,9 @@ static inline void move_word(const struct walk *w, struct word_end *e, size_t wo
     e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
 }
 
-/* Move words, and issue the reads of their seeds, until it is the back end's turn. @return the first word that has not
- * moved */
-static inline __attribute__((always_inline)) size_t move_words(struct walk *walk, size_t word, bool slow_bus)
+/* Move words, and issue the reads of their seeds, until it is the back end's turn. Loops in functions of their own have
+ * all registers for themselves. @return the first word that has not moved */
+static __attribute__((noinline)) size_t move_words(struct walk *walk, size_t word)
 {
     const struct walk w = *walk;
     struct word_end e = w.board->word_end;
@@ -218,7 +218,7 @@ static inline __attribute__((always_inline)) size_t move_words(struct walk *walk
     int64_t seed = w.seeds_issued, supplied = supplied_at(&w, word);
     for (; word < end; word++, supplied += w.share.supply_ticks) {
         unsigned seeds = w.tokens.words[word];
-        move_word(&w, &e, word, supplied, seed + seeds, slow_bus);
+        move_word(&w, &e, word, supplied, seed + seeds, false);
         w.times.word_delivered[word] = e.last_delivered;
         w.times.word_taken[word] = e.last_taken;
         int64_t before = later(e.last_taken, f.last_issued);
@@ -236,15 +236,6 @@ static inline __attribute__((always_inline)) size_t move_words(struct walk *walk
     w.board->front_end = f;
     walk->seeds_issued = seed;
     return word;
-}
-
-/* Loops in functions of their own have all registers for themselves. */
-static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_t word)
-{
-    const struct word_end *e = &walk->board->word_end;
-    bool slow_bus =
-        walk->share.word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(e->bus.free) > e->last_delivered;
-    return slow_bus ? move_words(walk, word, true) : move_words(walk, word, false);
 }
 
 /* Words, and how far bus and 1bp have come with them, if nothing has to wait. */
@@ -771,7 +762,7 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
     for (size_t word = 0; b->rules.free_stages != 0 && word < tokens->word_count; word++)
         move_word_freely(&walk, word);
     for (size_t word = 0; b->rules.free_stages == 0 && word < tokens->word_count;) {
-        word = front_flows(&walk, word) ? move_flowing_words(&walk, word) : move_held_words(&walk, word);
+        word = front_flows(&walk, word) ? move_flowing_words(&walk, word) : move_words(&walk, word);
         move_lookups(&walk, walk.seeds_issued);
     }
     return end_block(b, &walk);
