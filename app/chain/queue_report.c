@@ -610,6 +610,9 @@ static void note_network_model(struct closed_report *r)
     }
     result_table_note(r->table, "%s is %s: the 95%% intervals cover %u of %u predictions", t->model,
                       closed_theory_is_exact(t) ? "exact" : "an approximation", r->covered, r->predictions);
+    result_table_note(r->table,
+                      "(simulated +- half_width holds the true mean in 95 of 100 simulations; covers: "
+                      "whether it holds the prediction, which 1 in 20 of an exact model misses, too)");
     if (t->is_large)
         result_table_note(r->table, "%.3g populations of the classes are too many for an exact solution",
                           t->states);

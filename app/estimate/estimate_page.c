@@ -132,11 +132,10 @@ static void add_notes(struct result_table *table, const struct estimate_session 
     unsigned differences, apart = find_disagreeing(r, &widest, &differences);
     const struct estimate_row *last = &r->rows[r->count - 1];
     char machines[400];
-    result_table_note(table, "times are simulated seconds; the error is that of the estimated time, against");
-    result_table_note(table, "%s",
+    result_table_note(table, "times are simulated seconds; error: of the estimated time, against the %s",
                       is_drawn(r, DETAILED) || (find_other(r) && is_drawn(find_other(r), DETAILED))
-                          ? "the detailed one or, where there is none, the executed one"
-                          : "the executed one");
+                          ? "detailed or else executed"
+                          : "executed one");
     result_table_note(table, "limit: what is busy longest, by arithmetic, and in which share of the time");
     if (tell_machines(r, machines))
         result_table_note(table, "%s", machines);
@@ -237,9 +236,9 @@ static void draw_session(struct figure *f, const struct estimate_session *r)
         svg_path_end(f->svg);
         for (unsigned i = 0; i < r->count && style.key != FIGURE_DASHED; i++)
             if (!isnan(time_of(r, i, k)))
-                figure_mark(f, r->rows[i].nodes, time_of(r, i, k), 4.5, &style, "%u nodes, %s%s%s: %s",
-                            r->rows[i].nodes, is_alone(r) ? "" : r->files[0], is_alone(r) ? "" : ", ",
-                            style.text, figure_time(time_of(r, i, k), time));
+                figure_mark(f, r->rows[i].nodes, time_of(r, i, k), k == ESTIMATED ? 7 : 4.5, &style,
+                            "%u nodes, %s%s%s: %s", r->rows[i].nodes, is_alone(r) ? "" : r->files[0],
+                            is_alone(r) ? "" : ", ", style.text, figure_time(time_of(r, i, k), time));
     }
 }
 
@@ -401,9 +400,20 @@ static const char words[] =
 
 enum { PARTS = 3, SECTIONS = 5 };
 
+/* Machines that are compared are named below. */
+static const char *find_title(const struct estimate_session *s, char title[200])
+{
+    const char *workload = s->file_count > 1 ? s->files[1] : "";
+    const bool has_both = is_alone(s) && *workload;
+    snprintf(title, 200, "%.80s%s%.80s", has_both || !*workload ? s->files[0] : "", has_both ? " × " : "",
+             workload);
+    return title;
+}
+
 static int write_sections(const struct estimate_session *session, FILE *out, const char *path,
                           struct why *why)
 {
+    char title[200];
     const struct page_section sections[SECTIONS] = {
         {"answer", "The answer", write_answer, session, NULL},
         {"times", "Times", write_picture, session, NULL},
@@ -412,9 +422,9 @@ static int write_sections(const struct estimate_session *session, FILE *out, con
         {"words", "The words", page_words, words, NULL},
     };
     return out ? page_write_sections(sections, PARTS, out)
-               : page_write(path, "An estimate",
-                            "A machine, a workload and a script in the manner of PetaSIM", sections, SECTIONS,
-                            why);
+               : page_write(path, find_title(session, title),
+                            "An estimate of a machine, a workload and a script in the manner of PetaSIM",
+                            sections, SECTIONS, why);
 }
 
 int estimate_page_write_parts(const struct estimate_session *session, FILE *out)
@@ -429,9 +439,6 @@ int estimate_page_write(const struct estimate_session *session, const char *path
 
 int estimate_page_plot(const struct estimate_session *session, const char *path, struct why *why)
 {
-    char title[200]; /* machines that are compared are in the legend */
-    const char *workload = session->file_count > 1 ? session->files[1] : "";
-    snprintf(title, sizeof title, "%.80s%s%.80s", is_alone(session) || !*workload ? session->files[0] : "",
-             is_alone(session) && *workload ? " × " : "", workload);
-    return picture_save(draw, session, title, path, why);
+    char title[200];
+    return picture_save(draw, session, find_title(session, title), path, why);
 }

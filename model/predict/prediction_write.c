@@ -72,22 +72,47 @@ static double value_of(const struct pipeline_queue *queue, bool asked, const str
 
 /* --- what is said about a chain -------------------------------------------------------------------------- */
 
+/* note_tandem() tells of blocking */
+static int missing(const struct prediction_stage *stage, int model)
+{
+    return stage->asked[model] && model != PREDICTION_BLOCKING ? stage->queue[model].status : 0;
+}
+
+/* Name the models that have no number for a stage, those with the same reason together. */
+static void note_missing(const struct prediction_stage *stage, const char *prefix, struct result_table *table)
+{
+    for (int model = 0; model < PREDICTION_MODELS; model++) {
+        const int status = missing(stage, model);
+        char names[PREDICTION_MODELS * 32] = "";
+        unsigned count = 0;
+        for (int other = 0; other < PREDICTION_MODELS && status; other++) {
+            if (missing(stage, other) != status)
+                continue;
+            if (other < model)
+                break; /* told with that one */
+            snprintf(names + strlen(names), 32, "%s%s", count++ ? ", " : "", prediction_model_name(other));
+        }
+        if (count)
+            result_table_note(table, "%s%s %s no number for %s: %s", prefix, names,
+                              count > 1 ? "have" : "has", stage->name, model_error_text(status));
+    }
+}
+
 static void note_remarks(const struct prediction_part *part, const char *prefix, struct result_table *table)
 {
-    for (int i = 0; i < part->count; i++)
+    for (int i = 0; i < part->count; i++) {
+        note_missing(&part->stages[i], prefix, table);
         for (int model = 0; model < PREDICTION_MODELS; model++) {
             const struct pipeline_queue *queue = &part->stages[i].queue[model];
             const char *name = prediction_model_name(model), *stage = part->stages[i].name;
             if (!part->stages[i].asked[model] ||
                 model == PREDICTION_BLOCKING) /* note_tandem() tells of that */
                 continue;
-            if (queue->status)
-                result_table_note(table, "%s%s has no number for %s: %s", prefix, name, stage,
-                                  model_error_text(queue->status));
             for (unsigned caution = 1; caution <= PIPELINE_CAUTION_BACK_PRESSURE; caution *= 2)
                 if (queue->cautions & caution)
                     result_table_note(table, "%s%s, %s: %s", prefix, name, stage, caution_text(caution));
         }
+    }
 }
 
 static const char *say_bottleneck(const struct prediction_part *part, char text[256])

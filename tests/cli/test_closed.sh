@@ -32,6 +32,7 @@ test_forms() {
     report "a picture of them" "$(success_problem)"
     check_number "a panel for each centre" "$(grep -c -E '>(board-a|board-b|bus)</text>' boards.svg)" == 3
     check_number "with a bar for each number" "$(grep -c 'f6 half' boards.svg)" '>=' 13
+    check "the table says what half_width and covers are" grep -q "half_width holds the true mean in 95 of 100" "$scratch/out"
     check "the picture has the network's name" grep -q '>two-boards<' boards.svg
     expect_refusal "--plot of no picture" "plot 'boards.gif': expected a name that ends in .svg, .png or .pdf" \
         queue --closed two-boards --plot boards.gif

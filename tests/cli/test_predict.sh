@@ -62,7 +62,9 @@ test_mu_1b() {
     check_number "limits the chain" "sqrt(($(cell slow.tsv 5-stage 1bd M/M/1 saturating_input_bytes_per_s) / 1e6 - $input)^2)" '<' 0.001
     check "and the tandem likewise" grep -q '^# 5-stage: blocking: input 486\.0' slow.tsv
     check_number "of which as many matches leave" "sqrt(($(cell slow.tsv 5-stage 2 blocking lambda_per_s) / 25.7287e6 - 1)^2)" '<' 1e-4
-    check "M/G/1 has no steady state either" grep -q '^# 5-stage: M/G/1 has no number for 1bd: no steady state' slow.tsv
+    check "M/G/1 has no steady state either" grep -q '^# 5-stage: .*M/G/1.* no number for 1bd: no steady state' slow.tsv
+    check_number "a reason is said once for a stage and all models that have it" \
+        "$(grep -o 'number for .*' slow.tsv | sort | uniq -d | wc -l)" == 0
     expect_predict "1bd at 400 MB/s" "${mercury_inputs[@]/lambda_in=*/lambda_in=400}" --set mu_1bd=30 --format tsv
     check_number "M/D/1 has its rate" "sqrt(($(cell "$scratch/out" 5-stage 1bd M/D/1 n_q) / 1.91365 - 1)^2)" '<' 1e-4
     check_number "and M/G/1" "$(cell "$scratch/out" 5-stage 1bd M/G/1 rho)" '>' 0.823
@@ -76,7 +78,7 @@ test_one_queue() {
     check_number "M/M/1: N_G 1" "$(cell one.tsv queue queue M/M/1 n_g)" == 1
     check_number "M/M/1/K: N_G 4/7" "sqrt(($(cell one.tsv queue queue M/M/1/K n_g) - 4 / 7)^2)" '<' 1e-12
     run predict --set lambda=0.9 --set mu=1
-    check "a model says which input it lacks: K" grep -q 'M/M/1/K has no number for queue: no prediction: K is not' <(unwrapped "$scratch/out")
+    check "a model says which input it lacks: K" grep -q 'M/M/1/K.* no number for queue: no prediction: K is not' <(unwrapped "$scratch/out")
     check "scv" grep -q 'M/G/1 has no number for queue: no prediction: scv, of the services, is not given' <(unwrapped "$scratch/out")
     check "batches" grep -q '\^\[X\]/G/1 has no number .* scv, batch_mean or batch_second is not given' <(unwrapped "$scratch/out")
     run predict --set lambda=0.9 --set mu=1 --set K=10

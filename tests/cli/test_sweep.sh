@@ -509,8 +509,16 @@ of_kind() { # FILE KIND
 }
 
 test_pictures() {
+    mkdir pictures
+    printf 'kind\ttable.slots\tplace\nmachine\t1\tfront\n' >pictures/chips.tsv
+    echo older >pictures/chips.svg
     run sweep plot --store all.db -o pictures
     report "pictures are drawn" "$(success_problem)"
+    check_not "a front of an older call, which this store has not, is gone" test -e pictures/chips.svg -o -e pictures/chips.tsv
+    echo mine >pictures/chips.tsv
+    "$mercury" sweep plot --store all.db -o pictures
+    check "another file of that name stays" grep -q mine pictures/chips.tsv
+    rm pictures/chips.tsv
     check "those that fit what varies" test "$(cd pictures && echo *.svg)" = "energy.svg fifo.wmer.svg pareto.svg tables.svg"
     local name problem=''
     for name in pareto tables fifo.wmer; do

@@ -108,10 +108,11 @@ static void add_lines(struct sweep_picture *p, size_t x)
         add_measure(p, FRONT_TIME);
 }
 
+const char *const sweep_front_names[FRONT_COSTS] = {"pareto", "chips", "energy"};
+
 /* @return the number of pictures */
 static size_t choose_all(const struct sweep_view *v, struct sweep_picture *pictures)
 {
-    static const char *const front_names[FRONT_COSTS] = {"pareto", "chips", "energy"};
     bool any_number = false;
     size_t count = 0, fifo_count = 0, fifos[2]; /* the first two varied FIFOs */
     for (size_t i = 0; i < v->varied_count; i++) {
@@ -121,7 +122,7 @@ static size_t choose_all(const struct sweep_view *v, struct sweep_picture *pictu
     }
     for (enum front_cost cost = 0; cost < FRONT_COSTS && sweep_view_has_front(v); cost++)
         if (sweep_view_differs(v, front_cost_measures[cost]))
-            add(&pictures[count++], SWEEP_FRONT, SIZE_MAX, front_names[cost])->cost = cost;
+            add(&pictures[count++], SWEEP_FRONT, SIZE_MAX, sweep_front_names[cost])->cost = cost;
     const bool are_two = fifo_count == 2;
     if (are_two) {
         struct sweep_picture *p = add(&pictures[count++], SWEEP_MAP, fifos[0], "fifos");

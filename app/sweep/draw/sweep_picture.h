@@ -48,6 +48,9 @@ struct sweep_picture {
 int sweep_pictures_choose(const struct sweep_view *view, const struct sweep_ask *ask,
                           struct sweep_picture pictures[SWEEP_PICTURES_MAX], size_t *count, struct why *why);
 
+/** The pictures of fronts by their costs. */
+extern const char *const sweep_front_names[FRONT_COSTS];
+
 /** Draw a picture, a picture_draw of base/draw/picture.h. */
 void sweep_picture_draw(const void *picture, struct svg *svg);
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/command.h"
 #include "base/words.h"
@@ -75,6 +76,30 @@ static int draw_file(const struct plot *p, const struct sweep_picture *picture, 
     return status == 0 && output_settle(output, p->why) != 0 ? COMMAND_REFUSED : status;
 }
 
+/* Fronts that an earlier call has left, of a store that had some, are not of this one. A front is one if its points are
+ * beside it: other files keep their names. */
+static void remove_older(const struct plot *p)
+{
+    static const char *const suffixes[] = {"svg", "png", "pdf", "tsv"};
+    for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++) {
+        char path[PATH_MAX], line[4096] = "";
+        bool is_drawn = false;
+        for (size_t i = 0; i < p->picture_count; i++)
+            is_drawn = is_drawn || strcmp(p->pictures[i].name, sweep_front_names[cost]) == 0;
+        snprintf(path, sizeof path, "%.3800s/%s.tsv", p->path, sweep_front_names[cost]);
+        FILE *points = is_drawn ? NULL : fopen(path, "r");
+        if (!points)
+            continue;
+        const bool is_front =
+            fgets(line, sizeof line, points) && strncmp(line, "kind\t", 5) == 0 && strstr(line, "\tplace\n");
+        fclose(points);
+        for (unsigned s = 0; s < sizeof suffixes / sizeof suffixes[0] && is_front; s++) {
+            snprintf(path, sizeof path, "%.3800s/%s.%s", p->path, sweep_front_names[cost], suffixes[s]);
+            unlink(path);
+        }
+    }
+}
+
 /* Nothing gets its name before everything is drawn and on disk, so that there are all pictures or none. */
 static int write_files(const struct plot *p)
 {
@@ -93,6 +118,8 @@ static int write_files(const struct plot *p)
         status = output_commit(&outputs[i], p->why) != 0 ? COMMAND_REFUSED : 0;
     for (size_t i = 0; i < drawn; i++)
         output_discard(&outputs[i]);
+    if (status == 0 && !p->ask->x && !p->ask->y && !p->ask->by)
+        remove_older(p);
     free(outputs);
     return status;
 }

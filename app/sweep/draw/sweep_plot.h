@@ -1,7 +1,8 @@
 /* sweep_plot.h - the pictures of the points in a store, as files or as a page.
  *
  * Pictures  sweep_picture.h says which. Each is NAME.svg, or NAME.png and NAME.pdf where asked for,
- *           and its points are beside it in NAME.tsv. There are all files of a call, or none is new.
+ *           and its points are beside it in NAME.tsv. There are all files of a call, or none is new. Fronts of an
+ *           earlier call that these points do not have are removed from the directory.
  * Page      one HTML file with the pictures, the best machines, the knee, where the bottleneck changes, the first 200
  *           points (`mercury sweep export` has all), and the numbers that all points share.
  * Errors    an enum command_status and one line.
