@@ -19,6 +19,7 @@ test_one_version() {
     check "meson has a version of three numbers" grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' <<<"$version"
     check "mercury --version" grep -q "^mercury $version\$" <("$mercury" --version)
     check "CITATION.cff" grep -qx "version: $version" CITATION.cff
+    check "CHANGELOG.md" grep -qx "## $version" <(grep -m 1 '^## ' CHANGELOG.md)
     check "debian/changelog" grep -q "^mercury-blastn ($version-[0-9]*) " <(head -n 1 debian/changelog)
 }
 
