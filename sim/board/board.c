@@ -377,10 +377,6 @@ static inline void take_match(const struct walk *w, struct back_end *e, int64_t 
 
 static inline void take_matches(const struct walk *w, struct back_end *e, unsigned matches, int64_t entered)
 {
-    if (__builtin_expect(matches == 1, 1)) {
-        take_match(w, e, entered);
-        return;
-    }
     for (; matches > 0; matches--)
         take_match(w, e, entered);
 }
@@ -406,17 +402,14 @@ static inline int64_t move_groups(const struct walk *w, struct back_end *e, unsi
     return clock;
 }
 
-/* 1bd takes a lookup and has finished it when its last group has entered the stage-2 FIFO. Most have one inline
- * group. */
+/* 1bd takes a lookup and has finished it when its last group has entered the stage-2 FIFO. */
 static inline void move_lookup(const struct walk *w, struct back_end *e)
 {
     struct seed_token token = w->tokens.seeds[e->seed];
     int64_t stored = w->times.seed_issued[e->seed] + w->read_latency;
-    int64_t taken = later(stored + 1, e->lookup_free), last;
-    if (__builtin_expect(token.outcome == LOOKUP_MATCH && token.groups == 1, 1))
-        last = move_groups(w, e, 1, taken, 0);
-    else
-        last = move_groups(w, e, token.groups, taken, token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0);
+    int64_t taken = later(stored + 1, e->lookup_free);
+    int64_t last =
+        move_groups(w, e, token.groups, taken, token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0);
     e->lookup_free = later(taken + 1, last);
     w->times.seed_taken[e->seed] = taken;
     w->times.seed_done[e->seed++] = e->lookup_free;
