@@ -59,11 +59,23 @@ static double host_step_us(const struct writer *w)
     return 1e-6 * (double)(UINT64_C(1) << w->grain.host_step);
 }
 
+/* A number counts over all hosts. */
+static const char *name_board(const struct run_timeline *run, uint32_t number, char name[64])
+{
+    const unsigned each = (unsigned)run->hardware->boards;
+    int length = snprintf(name, 64, "board %" PRIu32, number + 1);
+    if (run->hardware->hosts > 1)
+        snprintf(name + length, 64 - (size_t)length, " (host %u, board %u)", number / each + 1,
+                 number % each + 1);
+    return name;
+}
+
 static void add_boards(struct writer *w)
 {
     for (unsigned number = 0; number < w->boards; number++) {
         struct board_tracks *board = &w->board_tracks[number];
-        const int process = timeline_add_process(w->timeline, "board %u", number + 1);
+        char name[64];
+        const int process = timeline_add_process(w->timeline, "%s", name_board(w->run, number, name));
         board->passes = timeline_add_track(w->timeline, process, NULL, "passes");
         board->blocks = timeline_add_track(w->timeline, process, NULL, "bus: blocks");
         for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
@@ -378,8 +390,9 @@ static void show_details(struct writer *w)
     w->origin_ps = ps_of(pass->stream_begin_s);
     timeline_begin_window(w->timeline, w->origin_ps + drawing_begin_ps(run->request),
                           end_ps == UINT64_MAX ? end_ps : w->origin_ps + end_ps, w->end_ps);
-    add_details(w, timeline_add_process(w->timeline, "pass %" PRIu64 " on board %" PRIu32 ", in detail",
-                                        run->request->pass, pass->board + 1));
+    char name[64];
+    add_details(w, timeline_add_process(w->timeline, "pass %" PRIu64 " on %s, in detail", run->request->pass,
+                                        name_board(run, pass->board, name)));
     for (size_t i = 0; i < count; i++)
         show_event(w, &events[i]);
     show_queue(w, events, count);

@@ -99,7 +99,7 @@ test_machines() {
         deal events 2 $distribution --engine events
         check_same "$distribution, --engine events: the same alignments" one/alignments.tsv events/alignments.tsv
         deal drawn 2 $distribution --timeline drawn.json --timeline-pass 2
-        check "$distribution: a pass is drawn" test -s drawn.json
+        check "$distribution: a pass is drawn, on a board whose host is named" grep -q '"name": "board 2 (host 2, board 1)"' drawn.json
     done
 }
 

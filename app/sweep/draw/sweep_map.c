@@ -123,13 +123,16 @@ static void draw_key(const struct map *m, double top)
 {
     static const double STEP = 16;
     char low[FIGURE_LABEL_BYTES], high[FIGURE_LABEL_BYTES], class[8];
-    double left = 16 + svg_text_width(m->scale.title, 12) + 12;
+    const bool few = m->change < FEW;
+    char what[SWEEP_TITLE_BYTES + 40]; /* at the left, where a phone shows it */
     if (m->change <= SWEEP_SAME) {
         svg_textf(m->svg, 16, top + 12, 12, SVG_START, "", "%s: %s at all points, no change", m->scale.title,
                   label_of(m, m->high, high));
         return;
     }
-    svg_text(m->svg, 16, top + 12, 12, SVG_START, "", m->scale.title);
+    snprintf(what, sizeof what, few ? "%s changes by %.2g%% only" : "%s", m->scale.title, 100 * m->change);
+    svg_text(m->svg, 16, top + 12, 12, SVG_START, few ? "bold" : "", what);
+    double left = 16 + (few ? 1.1 : 1) * svg_text_width(what, 12) + 12;
     svg_text(m->svg, left, top + 12, 12, SVG_START, "", label_of(m, m->low, low));
     left += svg_text_width(low, 12) + 6;
     for (int i = 0; i < SVG_RAMP; i++)
@@ -137,9 +140,6 @@ static void draw_key(const struct map *m, double top)
                       svg_ramp_class('h', (i + 0.5) / SVG_RAMP, class), NULL);
     left += STEP * SVG_RAMP + 6;
     svg_text(m->svg, left, top + 12, 12, SVG_START, "", label_of(m, m->high, high));
-    if (m->change < FEW)
-        svg_textf(m->svg, left + svg_text_width(high, 12) + 20, top + 12, 12, SVG_START, "bold",
-                  "%s changes by %.2g%% only", m->scale.name, 100 * m->change);
 }
 
 static const char *title_of(const struct map *m, size_t varied, char text[SWEEP_TITLE_BYTES])

@@ -178,7 +178,10 @@ static void write_best(struct page *page, const void *plot)
         write_table(p, &knee, 1, page->out);
     }
     if (!sweep_view_has_front(p->view))
-        page_put(page->out, "<p>No Pareto front: the time of the run changes by %.2g%% only.</p>\n",
+        page_put(page->out,
+                 sweep_view_slowness(p->view) > SWEEP_SAME
+                     ? "<p>No Pareto front: the time of the run changes by %.2g%% only.</p>\n"
+                     : "<p>No Pareto front: the time of the run does not change.</p>\n",
                  100 * sweep_view_slowness(p->view));
     fputs("<h3>Where the bottleneck changes</h3>\n<ul>\n", page->out);
     for (size_t i = 0; i < line_count; i++)
