@@ -478,11 +478,17 @@ int explore_search_fifos(const struct explored_run *run, const struct hardware *
         return status;
     json_t *fifos = json_array();
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        json_array_append_new(fifos, json_pack("{s:s, s:I, s:I}", "parameter", board_fifos[i].parameter,
-                                               "depth", (json_int_t)board_fifo_places(i, &machine.board),
-                                               "before", (json_int_t)board_fifo_places(i, &hardware->board)));
-    *answer = json_pack("{s:f, s:o, s:f, s:f, s:I, s:I}", "keep", KEEP, "fifos", fifos, "unbounded_s",
-                        result.unbounded.total_s, "bounded_s", result.bounded.total_s, "passes",
-                        (json_int_t)passes, "all_passes", (json_int_t)run->facts->pass_count);
+        json_array_append_new(fifos,
+                              json_pack("{s:s, s:I, s:I, s:I, s:I}", "parameter", board_fifos[i].parameter,
+                                        "depth", (json_int_t)board_fifo_places(i, &machine.board), "before",
+                                        (json_int_t)board_fifo_places(i, &hardware->board), "element_bits",
+                                        (json_int_t)board_costs_element_bits((enum board_fifo)i, &machine),
+                                        "element_bits_before",
+                                        (json_int_t)board_costs_element_bits((enum board_fifo)i, hardware)));
+    *answer = json_pack("{s:f, s:o, s:I, s:I, s:f, s:f, s:I, s:I}", "keep", KEEP, "fifos", fifos, "ramb18",
+                        (json_int_t)board_costs_of(&machine).ramb18, "ramb18_before",
+                        (json_int_t)board_costs_of(hardware).ramb18, "unbounded_s", result.unbounded.total_s,
+                        "bounded_s", result.bounded.total_s, "passes", (json_int_t)passes, "all_passes",
+                        (json_int_t)run->facts->pass_count);
     return 0;
 }

@@ -299,11 +299,13 @@ export function showFifos(answer, use) {
             "p",
             {},
             `These depths take the fewest block RAMs of those that were tried. The run takes ${time(answer.bounded_s)}, ` +
-                `${Math.abs(longer).toFixed(2)}% ${longer < 0 ? "less" : "more"} than with FIFOs without bounds.${ofPasses(answer)}`,
+                `${Math.abs(longer).toFixed(2)}% ${longer < 0 ? "less" : "more"} than with FIFOs without bounds. A board has ${answer.ramb18} block RAMs of 18 Kb, not ${answer.ramb18_before}.${ofPasses(answer)}`,
         ),
         table(
-            ["FIFO", "depth", "now"],
-            answer.fifos.map((f) => [f.parameter, String(f.depth), String(f.before)]),
+            ["FIFO", "depth", "now", "bits", "now"],
+            answer.fifos.map((f) =>
+                [f.parameter, f.depth, f.before, f.depth * f.element_bits, f.before * f.element_bits_before].map(String),
+            ),
         ),
         button,
     );

@@ -302,6 +302,7 @@ test_answers() {
         check "and has its numbers" grep -q '^{"simulated_time_s":' "$scratch/body"
     done
     check "the smallest FIFOs are answered" test "$(ask fifos '{"page":"p","set":{},"sample":true}')" = 200
+    check "with the block RAMs of a board, and the bits of an element" grep -q -E '"element_bits":[1-9][0-9]*.*"ramb18":[1-9][0-9]*,"ramb18_before":[1-9]' "$scratch/body"
     check "with five of them" test "$(grep -o '"depth":' "$scratch/body" | wc -l)" = 5
 }
 
