@@ -54,6 +54,11 @@ struct session {
     char tokens_path[PATH_MAX];  /* of the record, if there is one */
     int tokens_file;             /* of a record for this run only; -1 if there is none */
     struct token_record *tokens; /* the record, to be read; NULL if it is not needed, or not yet */
+    /* Timing passes from it, which begins while it is written if there are processors for both; NULL: not begun. */
+    struct running *timing;
+    struct passes timed_passes;
+    struct passes_result timed;
+    struct token_record *growing; /* the record that it reads at first; NULL: it has not begun */
     char store_path[PATH_MAX], resumed[PATH_MAX + 64]; /* the latter: what follows --resume */
     bool contradicted;        /* the passes that an earlier try has kept are of no use */
     struct pass_store *store; /* of the passes that have ended; NULL without a directory */
@@ -531,22 +536,68 @@ static bool simulate(struct session *s)
     return true;
 }
 
+static void plan_timing(struct session *s, const struct token_record *tokens)
+{
+    s->timed_passes = passes_of(s, false);
+    s->timed_passes.recorded = tokens;
+    s->timed_passes.how.record = NULL;
+}
+
+/* Passes on boards that depend on each other are timed by one process per host, which begins with the first. */
+static bool begin_timing(struct session *s)
+{
+    if (!hardware_couples_boards(&s->facts.of.hardware) || s->request->only_record || s->facts.jobs < 2)
+        return true;
+    if (!s->tried && (!goes_on(s, platform_begin_trial(s->platform, s->why)) ||
+                      !goes_on(s, platform_end_trial(s->platform, s->why))))
+        return false;
+    s->tried = true;
+    struct token_record_facts facts = s->facts.of;
+    facts.database = &s->database;
+    int status = token_record_follow(s->record, &facts, &s->growing, s->why);
+    if (status == TOKEN_RECORD_EFILE) /* it is timed when it is whole */
+        return true;
+    if (!goes_on(s, status))
+        return false;
+    plan_timing(s, s->growing);
+    return goes_on(s, run_output_status(passes_begin(&s->timed_passes, &s->timed, &s->timing, s->why)));
+}
+
+static int end_timing(struct session *s)
+{
+    struct running *timing = s->timing;
+    s->timing = NULL;
+    s->timed_passes.recorded = s->tokens;
+    return passes_end(timing);
+}
+
+static void drop_timing(struct session *s)
+{
+    passes_give_up(s->timing);
+    token_record_close(s->growing);
+    s->timing = NULL;
+    s->growing = NULL;
+}
+
+static int time_record(struct session *s)
+{
+    plan_timing(s, s->tokens);
+    return passes_run(&s->timed_passes, &s->timed, s->why);
+}
+
 /* Time passes from their tokens, and keep of what the stages have computed what tokens do not say. */
 static int time_passes(struct session *s)
 {
-    struct passes passes = passes_of(s, false);
-    struct passes_result timed, *computed = &s->result;
-    passes.recorded = s->tokens;
-    passes.how.record = NULL;
-    int status = passes_run(&passes, &timed, s->why);
+    int status = s->timing ? end_timing(s) : time_record(s);
     if (status)
         return status;
+    struct passes_result timed = s->timed, *computed = &s->result;
     timed.alignments = computed->alignments;
     computed->alignments = (struct alignment_list){0};
     timed.join.reaches =
         computed->join.reaches; /* of the same extensions, which the record has without them */
     computed->join.reaches = NULL;
-    for (size_t i = 0; computed->processor_s && i < passes.pass_count; i++)
+    for (size_t i = 0; computed->processor_s && i < s->timed_passes.pass_count; i++)
         timed.processor_s[i] = computed->processor_s[i]; /* of stages 1 to 3 */
     timed.wall.index_s += computed->wall.index_s;
     timed.wall.tables_s += computed->wall.tables_s;
@@ -610,12 +661,13 @@ static bool open_brief(struct session *s)
     return has_memory(s, s->brief);
 }
 
-static bool simulate_to_files(struct session *s)
+static bool compute_and_time(struct session *s)
 {
     const struct alignment_list none = {0};
     const bool records = has_record(s);
     int status = 0;
-    if ((records && !name_record(s)) || !open_brief(s) || (records && !begin_record(s)) || !simulate(s))
+    if ((records && !name_record(s)) || !open_brief(s) || (records && !begin_record(s)) ||
+        (records && !begin_timing(s)) || !simulate(s))
         return false;
     if (records)
         status = token_record_commit(s->record, s->whole_record ? &s->result.alignments : &none,
@@ -630,6 +682,13 @@ static bool simulate_to_files(struct session *s)
     token_record_close(s->tokens);
     s->tokens = NULL;
     return used;
+}
+
+static bool simulate_to_files(struct session *s)
+{
+    const bool simulated = compute_and_time(s);
+    drop_timing(s);
+    return simulated;
 }
 
 /* --- a sample's run --------------------------------------------------------------------------------------- */

@@ -147,6 +147,11 @@ static unsigned free_slot(const struct pass_pool *pool)
     return i;
 }
 
+unsigned pass_pool_running(const struct pass_pool *pool)
+{
+    return pool->running;
+}
+
 bool pass_pool_has_free_slot(const struct pass_pool *pool)
 {
     return free_slot(pool) < pool->slot_count;

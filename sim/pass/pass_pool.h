@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "base/why.h"
+#include "sim/board/hardware.h"
 #include "sim/pass/pass_report.h"
 
 /** Simulates a pass, in the child.
@@ -39,6 +40,9 @@ struct pass_pool *pass_pool_new(unsigned slots, pass_work *work, const void *dat
 /** Kill all children that still run, and free the pool. */
 void pass_pool_destroy(struct pass_pool *pool);
 
+/** Number of children that run. */
+unsigned pass_pool_running(const struct pass_pool *pool);
+
 bool pass_pool_has_free_slot(const struct pass_pool *pool);
 
 /** What the pool shares with its children. */
@@ -46,6 +50,8 @@ struct pass_pool_shared {
     atomic_ullong counter; /* for a display of progress */
     atomic_ullong crowd;   /* number of matches of a block that had very many, if a child has found one */
     atomic_uint threads;   /* that each child may use now: slots / children that run, at least 1 */
+    /* Number of passes of a host whose reports have been written, by a child that simulates all of them. */
+    atomic_size_t written[HARDWARE_HOSTS_MAX];
 };
 
 struct pass_pool_shared *pass_pool_shared(const struct pass_pool *pool);

@@ -1,6 +1,8 @@
 #include "sim/pass/pass_slots.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -244,7 +246,7 @@ static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass 
     if (c->how.measure && job.records < 0)
         return scratch_file_refuse(b->why, PASS_EFILE);
     t->report = pass_report_new(&job);
-    if (!t->report)
+    if (!t->report || !token_record_await(place.record, place.at))
         return why_no_memory(b->why, PASS_EMEMORY);
     struct pass_result *result = &t->report->result;
     int status =
@@ -268,9 +270,11 @@ static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass 
 
 static int write_report(struct coupled_boards *b, size_t nth)
 {
-    bool written = pass_report_write(b->timed[nth]->report, b->reports);
+    bool written = pass_report_write(b->timed[nth]->report, b->reports) && file_io_flush(b->reports);
     timed_pass_destroy(b->timed[nth]);
     b->timed[nth] = NULL;
+    if (written)
+        atomic_fetch_add(&b->slots->shared->written[b->host], 1);
     return written ? 0 : scratch_file_refuse_bytes("what a pass leaves", b->why, PASS_EFILE);
 }
 
@@ -294,8 +298,9 @@ static size_t number_in_run(const struct coupled_boards *b, size_t nth)
 static bool begin(void *data, size_t nth, struct system_pass **work)
 {
     struct coupled_boards *b = data;
-    struct timed_pass *t = b->timed[nth] = calloc(1, sizeof *t);
-    b->status = t ? open_pass(b, number_in_run(b, nth), t) : why_no_memory(b->why, PASS_EMEMORY);
+    struct timed_pass *t = b->timed[nth] = b->status ? NULL : calloc(1, sizeof *t);
+    if (b->status == 0)
+        b->status = t ? open_pass(b, number_in_run(b, nth), t) : why_no_memory(b->why, PASS_EMEMORY);
     if (b->status == 0)
         *work = &t->work;
     return b->status == 0;
@@ -310,18 +315,25 @@ static bool end(void *data, size_t nth, int status)
     return b->status == 0;
 }
 
+/* Where a pass is in its record; if memory is exhausted, it will not begin. */
+static bool await_pass(struct coupled_boards *b, size_t nth, struct place *place)
+{
+    *place = place_of(b->slots->passes, number_in_run(b, nth));
+    if (!token_record_await(place->record, place->at))
+        b->status = why_no_memory(b->why, PASS_EMEMORY);
+    return b->status == 0;
+}
+
 static uint64_t table_bytes(void *data, size_t nth)
 {
-    const struct coupled_boards *b = data;
-    const struct place place = place_of(b->slots->passes, number_in_run(b, nth));
-    return token_record_table_bytes(place.record, place.at);
+    struct place place;
+    return await_pass(data, nth, &place) ? token_record_table_bytes(place.record, place.at) : 0;
 }
 
 static uint64_t build_operations(void *data, size_t nth)
 {
-    const struct coupled_boards *b = data;
-    const struct place place = place_of(b->slots->passes, number_in_run(b, nth));
-    return token_record_build_operations(place.record, place.at);
+    struct place place;
+    return await_pass(data, nth, &place) ? token_record_build_operations(place.record, place.at) : 0;
 }
 
 static int run_events(struct coupled_boards *b, size_t nth)
@@ -369,7 +381,10 @@ static int simulate_boards(const void *data, struct pass_report *report)
                                .why = &report->result.why};
     if (!b.reports)
         return why_no_memory(b.why, PASS_EMEMORY);
+    const struct token_record *recorded = b.slots->passes->recorded;
+    token_record_count_reader(recorded, true);
     int status = run(&b);
+    token_record_count_reader(recorded, false);
     bool written = fclose(b.reports) == 0;
     return status || written ? status : scratch_file_refuse_bytes("what passes leave", b.why, PASS_EFILE);
 }
@@ -413,6 +428,15 @@ static void name_passes_of_host(const struct passes *c, struct pass_job *job)
     job->host = c->hardware->hosts > 1 ? host + 1 : 0;
 }
 
+/* Reports are read while others are written: the file's offset must not be the child's. */
+static int open_reports(struct pass_slots *slots, const struct pass_job *job, struct why *why)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", job->spool);
+    slots->hosts[job->pass].file = file_io_open(name, O_RDONLY);
+    return slots->hosts[job->pass].file ? 0 : scratch_file_refuse(why, PASS_EFILE);
+}
+
 int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)
 {
     struct pass_job job = {.pass = pass, .spool = -1, .records = -1};
@@ -420,38 +444,45 @@ int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)
         name_passes_of_host(slots->passes, &job);
     slots->hosts_started++;
     int status = open_files(slots->passes, &job, why);
+    if (status == 0 && slots->coupled)
+        status = open_reports(slots, &job, why);
     return status ? status : pass_pool_start(slots->pool, job, why);
 }
 
-/* The child that has timed all passes of a host has ended. */
-static int open_reports(struct pass_slots *slots, struct pass_report *all, struct why *why)
+static int read_report(struct host_reports *host, size_t passes, struct pass_report **report, struct why *why)
 {
-    const struct passes *c = slots->passes;
-    slots->reports =
-        lseek(all->job.spool, 0, SEEK_SET) == 0 ? file_io_stream(dup(all->job.spool), "r") : NULL;
-    slots->reports_left = hardware_passes_of(c->hardware, (uint32_t)all->job.pass, c->pass_count);
-    pass_report_destroy(all);
-    return slots->reports ? 0 : why_no_memory(why, PASS_EMEMORY);
+    int status = pass_report_read(host->file, report, why);
+    if (++host->taken < passes)
+        return status ? status : 1;
+    fclose(host->file);
+    host->file = NULL;
+    return status ? status : 1;
 }
 
-static int read_report(struct pass_slots *slots, struct pass_report **report, struct why *why)
+/* Take the next report of a host. The last one comes when its child has ended, and all is known to be well. */
+static int collect_of_hosts(struct pass_slots *slots, struct pass_report **report, struct why *why)
 {
-    int status = pass_report_read(slots->reports, report, why);
-    if (--slots->reports_left == 0) {
-        fclose(slots->reports);
-        slots->reports = NULL;
+    const struct passes *c = slots->passes;
+    for (uint32_t i = 0; i < c->hardware->hosts; i++) {
+        struct host_reports *host = &slots->hosts[i];
+        const size_t passes = hardware_passes_of(c->hardware, i, c->pass_count),
+                     written = atomic_load(&slots->shared->written[i]);
+        if (host->file && host->taken < written && (host->ended || host->taken + 1 < passes))
+            return read_report(host, passes, report, why);
     }
-    return status ? status : 1;
+    return 0;
 }
 
 int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why)
 {
-    int status = slots->reports ? 1 : pass_pool_collect(slots->pool, report, why);
-    if (status <= 0 || !slots->coupled)
+    int status = pass_pool_collect(slots->pool, report, why);
+    if (status < 0 || !slots->coupled)
         return status;
-    if (!slots->reports && open_reports(slots, *report, why) != 0)
-        return PASS_EMEMORY;
-    return read_report(slots, report, why);
+    if (status > 0) {
+        slots->hosts[(*report)->job.pass].ended = true;
+        pass_report_destroy(*report);
+    }
+    return collect_of_hosts(slots, report, why);
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
@@ -503,8 +534,9 @@ void pass_slots_destroy(struct pass_slots *slots)
     if (!slots)
         return;
     pass_pool_destroy(slots->pool);
-    if (slots->reports)
-        fclose(slots->reports);
+    for (uint32_t i = 0; i < HARDWARE_HOSTS_MAX; i++)
+        if (slots->hosts[i].file)
+            fclose(slots->hosts[i].file);
     free(slots->query_codes[STRAND_PLUS]);
     free(slots->query_codes[STRAND_MINUS]);
     for (uint32_t i = 0; i < HARDWARE_HOSTS_MAX; i++)

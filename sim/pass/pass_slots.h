@@ -1,8 +1,9 @@
 /* pass_slots.h - the processors of this process that simulate passes, one by one.
  *
  * Models    nothing. A pass goes to a free slot, where a child simulates it (pass_pool.h); in the end there is a
- *           report. Passes that are timed again on boards that depend on each other are simulated by one child a host;
- *           starting the first of a host's passes starts all of them.
+ *           report. Passes that are timed again on boards that depend on each other are simulated by one child per
+ *           host: starting the first of a host's passes starts all of them, and each report is there as soon as the
+ *           child has written it.
  * Memory    what all passes share, such as the index of the database, and what `jobs` passes need at a time.
  * Errors    an enum pass_error and one line.
  */
@@ -29,8 +30,11 @@ struct pass_slots {
     struct pass_pool_shared *shared; /* its counter has the words of the database that passes have read */
     bool coupled;                    /* boards depend on each other: a child times all passes of a host */
     size_t hosts_started; /* number of such children that were started, in the order of the hosts */
-    FILE *reports;        /* of a host's passes, after its child has ended */
-    size_t reports_left;  /* number of those that are not read yet */
+    struct host_reports {
+        FILE *file;   /* of the reports of a host's passes; NULL: its child has not begun, or all are read */
+        size_t taken; /* number of reports that have been read */
+        bool ended;   /* the child has */
+    } hosts[HARDWARE_HOSTS_MAX];
 };
 
 /** Make `passes->jobs` slots.

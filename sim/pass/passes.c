@@ -29,10 +29,11 @@ enum { MARGIN_PASSES = 4 };
 /* Number of passes that may be started beyond the first that has not ended: each keeps files open. */
 enum { AHEAD_MAX = 256 };
 
-/* Seconds between two displays of progress, and between two looks at what others have sent. */
-static const double PROGRESS_S = 0.2, MESSAGE_S = 0.0005;
+/* Seconds between two displays of progress; between two looks at what others have sent, and at what processes that run
+ * have read and written. */
+static const double PROGRESS_S = 0.2, MESSAGE_S = 0.0005, LOOK_S = 0.005;
 
-struct run {
+struct running {
     const struct passes *passes;
     struct passes_result *result;
     struct run_drawings drawings; /* written by the process of the pass that is drawn */
@@ -63,7 +64,7 @@ struct run {
 };
 
 /* @return whether nothing has failed, now or before */
-static bool passed(struct run *run, int status)
+static bool passed(struct running *run, int status)
 {
     run->status = run->status ? run->status : status;
     return run->status == 0;
@@ -81,7 +82,7 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
 
 /* Keep what a pass measured on the board until it is known what the host did, and close its files: there may be more
  * passes than files can be open. */
-static void keep_records(struct run *run, struct pass_report *report)
+static void keep_records(struct running *run, struct pass_report *report)
 {
     FILE *all = run->records[SIDE_BOARD];
     if (report->job.records < 0)
@@ -95,7 +96,7 @@ static void keep_records(struct run *run, struct pass_report *report)
 }
 
 /* Let the hosts have what a pass has left. */
-static void add_to_hosts(struct run *run, struct host_pass *pass)
+static void add_to_hosts(struct running *run, struct host_pass *pass)
 {
     const double begin_s = progress_wall_s();
     const int status = run->passes->how.brief ? host_brief_add(run->passes->how.brief, pass) : 0;
@@ -108,7 +109,7 @@ static void add_to_hosts(struct run *run, struct host_pass *pass)
 }
 
 /* Take in what a pass has left; passes come in their order. */
-static void gather_pass(struct run *run, struct pass_report *report)
+static void gather_pass(struct running *run, struct pass_report *report)
 {
     struct token_record_writer *record = run->passes->how.record;
     add_to_hosts(run, &report->result.host);
@@ -139,7 +140,7 @@ static bool is_of_run(const struct passes *c, size_t pass)
 }
 
 /* Whether an earlier try has left the pass. */
-static bool is_kept(const struct run *run, size_t pass)
+static bool is_kept(const struct running *run, size_t pass)
 {
     struct pass_store *store = run->passes->how.store;
     return store && pass_store_has(store, pass_set_number(run->passes, pass)) &&
@@ -147,7 +148,7 @@ static bool is_kept(const struct run *run, size_t pass)
 }
 
 /* Passes that an earlier try has left have ended, and are read when their turn comes. */
-static void count_kept(struct run *run)
+static void count_kept(struct running *run)
 {
     char line[120];
     for (size_t i = 0; i < run->passes->pass_count; i++)
@@ -166,7 +167,7 @@ static void count_kept(struct run *run)
 }
 
 /* Find the next pass that nobody simulates. @param here  for this process, which alone can write files of drawings */
-static bool find_waiting(const struct run *run, bool here, size_t *pass)
+static bool find_waiting(const struct running *run, bool here, size_t *pass)
 {
     size_t left = run->passes->pass_count - run->gathered;
     size_t ahead =
@@ -179,7 +180,7 @@ static bool find_waiting(const struct run *run, bool here, size_t *pass)
 }
 
 /* Some of the passes of others may be lost. */
-static bool find_pass(const struct run *run, bool here, size_t *pass)
+static bool find_pass(const struct running *run, bool here, size_t *pass)
 {
     const struct passes_others *others = run->passes->how.others;
     if (find_waiting(run, here, pass))
@@ -190,12 +191,21 @@ static bool find_pass(const struct run *run, bool here, size_t *pass)
     return false;
 }
 
+/* Whether no processor is free for a pass: a process that reads what this run records takes one, unless it waits. */
+static bool are_taken(const struct running *run)
+{
+    const struct token_record_writer *record = run->passes->how.record;
+    const unsigned running = pass_pool_running(run->slots->pool);
+    return pass_slots_are_full(run->slots) ||
+           (record && running > 0 && running + token_record_busy_readers(record) >= run->passes->how.jobs);
+}
+
 /* Give passes to all processors that wait for one, the own ones first. */
-static void hand_out(struct run *run)
+static void hand_out(struct running *run)
 {
     const struct passes_others *others = run->passes->how.others;
     size_t pass;
-    while (run->status == 0 && !pass_slots_are_full(run->slots) && find_pass(run, true, &pass)) {
+    while (run->status == 0 && !are_taken(run) && find_pass(run, true, &pass)) {
         run->states[pass].started = true;
         passed(run, pass_slots_start(run->slots, pass, run->why));
     }
@@ -205,7 +215,7 @@ static void hand_out(struct run *run)
     }
 }
 
-static void take_in(struct run *run, struct pass_report *report)
+static void take_in(struct running *run, struct pass_report *report)
 {
     struct pass_store *store = run->passes->how.store;
     const size_t pass = report->job.pass, number = pass_set_number(run->passes, pass);
@@ -223,7 +233,7 @@ static void take_in(struct run *run, struct pass_report *report)
 }
 
 /* Take in the report of a pass that has ended, here or elsewhere. @return whether there is one */
-static bool collect(struct run *run)
+static bool collect(struct running *run)
 {
     const struct passes_others *others = run->passes->how.others;
     struct pass_report *report;
@@ -251,7 +261,7 @@ static bool fits(const struct passes *c, const struct pass_report *report)
            alignment_list_is_possible(&report->result.alignments, c->query, c->database);
 }
 
-static void read_kept(struct run *run, size_t pass)
+static void read_kept(struct running *run, size_t pass)
 {
     const size_t number = pass_set_number(run->passes, pass);
     struct pass_report **report = &run->states[pass].report;
@@ -264,7 +274,7 @@ static void read_kept(struct run *run, size_t pass)
 }
 
 /* Take in the files of the next pass. @return whether it has ended */
-static bool gather_next(struct run *run)
+static bool gather_next(struct running *run)
 {
     const size_t pass = run->gathered;
     if (run->status == 0 && !run->states[pass].report && is_kept(run, pass))
@@ -277,7 +287,7 @@ static bool gather_next(struct run *run)
 }
 
 /* Half of the 95% interval of the time left: the passes that have ended are taken for a random sample of all. */
-static double margin_of(const struct run *run)
+static double margin_of(const struct running *run)
 {
     const struct sample_stratum all = {run->passes->pass_count - run->taken_up, run->seconds_count};
     struct sample_estimate e;
@@ -288,7 +298,7 @@ static double margin_of(const struct run *run)
 }
 
 /* Show progress. */
-static void tell_progress(struct run *run)
+static void tell_progress(struct running *run)
 {
     struct passes_progress *told = run->passes->how.progress;
     unsigned long long words = atomic_load(&run->slots->shared->counter);
@@ -304,7 +314,7 @@ static void tell_progress(struct run *run)
 }
 
 /* Tell of a block with very many matches while the run can still be stopped. */
-static void tell_of_crowd(struct run *run)
+static void tell_of_crowd(struct running *run)
 {
     const struct sequences *query = run->passes->query;
     unsigned long long matches = atomic_load(&run->slots->shared->crowd);
@@ -324,16 +334,22 @@ static void tell_of_crowd(struct run *run)
     progress_say(&run->progress, line);
 }
 
+/* Whether something may happen before a pass of this process ends. */
+static bool looks_often(const struct running *run)
+{
+    return run->slots->coupled || (are_taken(run) && !pass_slots_are_full(run->slots));
+}
+
 /* Wait a little for a pass to end. */
-static void wait_a_little(struct run *run)
+static void wait_a_little(struct running *run)
 {
     tell_of_crowd(run);
     tell_progress(run);
-    pass_pool_sleep(run->passes->how.others ? MESSAGE_S : PROGRESS_S);
+    pass_pool_sleep(run->passes->how.others ? MESSAGE_S : looks_often(run) ? LOOK_S : PROGRESS_S);
 }
 
 /* Start SimGrid for the passes that have not begun. Where memory is limited it could end this process. */
-static void start_engine(struct run *run)
+static void start_engine(struct running *run)
 {
     const struct passes *c = run->passes;
     size_t pass;
@@ -346,7 +362,7 @@ static void start_engine(struct run *run)
 }
 
 /* Start the first passes, which build their tables while SimGrid tries the platform. */
-static void begin_passes(struct run *run)
+static void begin_passes(struct running *run)
 {
     struct platform *platform = run->passes->how.untried;
     if (platform && passed(run, platform_begin_trial(platform, run->why) ? PASS_EPLATFORM : 0)) {
@@ -359,7 +375,7 @@ static void begin_passes(struct run *run)
 }
 
 /* Processors that are free come first, then what has ended, then what to do with it. */
-static void run_passes(struct run *run)
+static void run_passes(struct running *run)
 {
     begin_passes(run);
     while (run->status == 0 && run->gathered < run->passes->pass_count) {
@@ -375,7 +391,7 @@ static void run_passes(struct run *run)
 /* --- the hosts ------------------------------------------------------------------------------------------- */
 
 /* Take in the stamps of a pass. */
-static void gather_stamps(struct run *run, const struct pass_report *report, double begin_s)
+static void gather_stamps(struct running *run, const struct pass_report *report, double begin_s)
 {
     if (machine_clocks_add_pass(run->result->clocks, &report->stamps, begin_s, run->why) == 0)
         return;
@@ -383,7 +399,7 @@ static void gather_stamps(struct run *run, const struct pass_report *report, dou
     passed(run, why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1));
 }
 
-static void note_times(struct run *run, const struct host_pass *pass, int64_t end_clock)
+static void note_times(struct running *run, const struct host_pass *pass, int64_t end_clock)
 {
     struct run_times *times = &run->result->times;
     int64_t origin = llround((pass->begin_s + pass->stream_begin_s) * run->passes->hardware->fpga_clock_hz);
@@ -394,7 +410,7 @@ static void note_times(struct run *run, const struct host_pass *pass, int64_t en
 }
 
 /* Refuse to draw what is too long for a drawing: a timeline the run, waveforms their pass. */
-static int check_drawing(const struct run *run, const struct host_pass *pass, struct why *why)
+static int check_drawing(const struct running *run, const struct host_pass *pass, struct why *why)
 {
     const double board_s = (double)pass->board_end / run->passes->hardware->fpga_clock_hz;
     const bool fits = (!run->drawings.timeline.file || pass->end_s * 1e12 < (double)DRAWING_PS_MAX) &&
@@ -409,7 +425,7 @@ static int check_drawing(const struct run *run, const struct host_pass *pass, st
 /* The host_pass_taker: complete a pass's frame, with the host's side of what is measured and drawn. */
 static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
 {
-    struct run *run = data;
+    struct running *run = data;
     struct pass_report *report = run->states[pass->number].report;
     FILE *all = run->records[SIDE_HOST];
     const struct pass_handling *how = &run->passes->how;
@@ -445,7 +461,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
 }
 
 /* Times since the run began, and the board's number among those of all hosts. */
-static void place_in_run(struct run *run, size_t number, double host_s)
+static void place_in_run(struct running *run, size_t number, double host_s)
 {
     const struct hardware *hardware = run->passes->hardware;
     struct pass_times *times = &run->result->pass_times[number];
@@ -457,7 +473,7 @@ static void place_in_run(struct run *run, size_t number, double host_s)
 }
 
 /* Take in what is drawn of a pass. */
-static void take_in_drawing(struct run *run, struct pass_report *report)
+static void take_in_drawing(struct running *run, struct pass_report *report)
 {
     struct drawn *drawn = &run->board_drawn;
     run->outlines[report->job.pass] = report->result.outline;
@@ -469,7 +485,7 @@ static void take_in_drawing(struct run *run, struct pass_report *report)
     run->result->waves = report->waves;
 }
 
-static void take_in_windows(struct run *run, size_t pass, const struct stream_windows *windows)
+static void take_in_windows(struct running *run, size_t pass, const struct stream_windows *windows)
 {
     struct stream_windows *all = &run->result->windows;
     run->result->window_counts[pass] = windows->count;
@@ -482,7 +498,7 @@ static void take_in_windows(struct run *run, size_t pass, const struct stream_wi
 }
 
 /* Take in a pass whose frame is complete, but for when its host began; passes come in their order. */
-static void end_pass(struct run *run, struct pass_report *report, const double *host_begins_s)
+static void end_pass(struct running *run, struct pass_report *report, const double *host_begins_s)
 {
     size_t number = report->job.pass;
     double host_s = host_begins_s[hardware_host_of(run->passes->hardware, number)];
@@ -502,7 +518,7 @@ static void end_pass(struct run *run, struct pass_report *report, const double *
 }
 
 /* Complete the frames of the run. */
-static void end_measured_run(struct run *run)
+static void end_measured_run(struct running *run)
 {
     struct why bug;
     int status = host_events_end(run->events, &bug);
@@ -516,7 +532,7 @@ static void end_measured_run(struct run *run)
 }
 
 /* Simulate what is left of the hosts, and end the passes in their order. */
-static void run_the_hosts(struct run *run)
+static void run_the_hosts(struct running *run)
 {
     double begin_s = progress_wall_s();
     struct joined_hosts_result hosts;
@@ -537,7 +553,7 @@ static void run_the_hosts(struct run *run)
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
 
-static bool set_up(struct run *run)
+static bool set_up(struct running *run)
 {
     const struct passes *c = run->passes;
     struct passes_result *result = run->result;
@@ -568,7 +584,7 @@ static bool set_up(struct run *run)
             (run->events = host_events_new(c->how.measure, c->how.run_times, c->pass_count)));
 }
 
-static void clean_up(struct run *run)
+static void clean_up(struct running *run)
 {
     pass_slots_destroy(run->slots);
     for (size_t i = 0; run->states && i < run->passes->pass_count; i++)
@@ -587,6 +603,18 @@ static void clean_up(struct run *run)
     scratch_destroy(&run->scratch);
 }
 
+/* @return its status */
+static int close_run(struct running *run)
+{
+    const int status = run->status;
+    clean_up(run);
+    run_drawings_discard(&run->drawings);
+    if (status)
+        passes_result_destroy(run->result);
+    free(run);
+    return status;
+}
+
 /* If only the first passes of a record are timed, they have their share of the joints. */
 static int copy_join(const struct passes *c, struct stitch_work *to)
 {
@@ -600,7 +628,7 @@ static int copy_join(const struct passes *c, struct stitch_work *to)
     return 0;
 }
 
-static void join_alignments(struct run *run)
+static void join_alignments(struct running *run)
 {
     const struct passes *c = run->passes;
     uint8_t *const *codes = run->slots->query_codes;
@@ -613,7 +641,7 @@ static void join_alignments(struct run *run)
     run->result->wall.system.stage3_s += progress_wall_s() - begin_s;
 }
 
-static void sum_up(struct run *run)
+static void sum_up(struct running *run)
 {
     struct passes_result *result = run->result;
     for (size_t i = 0; i < run->passes->pass_count; i++)
@@ -624,7 +652,7 @@ static void sum_up(struct run *run)
 }
 
 /* Write the timeline, whose files have come to their end. */
-static void write_timeline(struct run *run)
+static void write_timeline(struct running *run)
 {
     const struct passes *c = run->passes;
     const struct run_drawings *d = &run->drawings;
@@ -651,7 +679,7 @@ static void write_timeline(struct run *run)
         passed(run, scratch_file_refuse_bytes("the events of the timeline", run->why, PASS_EFILE));
 }
 
-static void simulate_all(struct run *run)
+static void simulate_all(struct running *run)
 {
     double mwmers = (double)pass_set_words(run->passes) * BASES_PER_WORD / 1e6;
     progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count,
@@ -675,25 +703,57 @@ static void simulate_all(struct run *run)
                run_drawings_commit(&run->drawings, &run->result->timeline, &run->result->waves, run->why));
 }
 
+/* Make a run whose passes have not begun. */
+static int open_run(const struct passes *passes, struct passes_result *result, struct running **out,
+                    struct why *why)
+{
+    struct running *run = calloc(1, sizeof *run);
+    *result = (struct passes_result){0};
+    if (!run)
+        return why_no_memory(why, PASS_EMEMORY);
+    *run = (struct running){.passes = passes, .result = result, .begin_s = progress_wall_s(), .why = why};
+    run->status = run_drawings_open(&run->drawings, passes->how.drawing, why);
+    if (run->status == 0 && passes->how.drawing)
+        host_outline_init(&run->host, passes->how.drawing->bytes_max, passes->hardware->hosts,
+                          passes->hardware->host_cores);
+    if (run->status == 0 && !set_up(run))
+        run->status = why_no_memory(why, PASS_EMEMORY);
+    *out = run;
+    return run->status ? close_run(run) : 0;
+}
+
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why)
 {
-    struct run run = {.passes = passes, .result = result, .begin_s = progress_wall_s(), .why = why};
-    *result = (struct passes_result){0};
-    int status = run_drawings_open(&run.drawings, passes->how.drawing, why);
+    struct running *run;
+    int status = open_run(passes, result, &run, why);
     if (status)
         return status;
-    if (passes->how.drawing)
-        host_outline_init(&run.host, passes->how.drawing->bytes_max, passes->hardware->hosts,
-                          passes->hardware->host_cores);
-    if (set_up(&run))
-        simulate_all(&run);
-    else
-        run.status = why_no_memory(why, PASS_EMEMORY);
-    clean_up(&run);
-    run_drawings_discard(&run.drawings);
-    if (run.status)
-        passes_result_destroy(result);
-    return run.status;
+    simulate_all(run);
+    return close_run(run);
+}
+
+int passes_begin(const struct passes *passes, struct passes_result *result, struct running **run,
+                 struct why *why)
+{
+    int status = open_run(passes, result, run, why);
+    if (status)
+        return status;
+    hand_out(*run);
+    return (*run)->status ? close_run(*run) : 0;
+}
+
+int passes_end(struct running *run)
+{
+    simulate_all(run);
+    return close_run(run);
+}
+
+void passes_give_up(struct running *run)
+{
+    if (!run)
+        return;
+    run->status = PASS_EPROCESS;
+    close_run(run);
 }
 
 void passes_result_destroy(struct passes_result *result)

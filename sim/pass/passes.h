@@ -9,7 +9,12 @@
  *           wherever they are.
  * Passes    struct passes, which says what they are, is in pass_set.h.
  * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
- *           (token_record.h).
+ *           (token_record.h). Where boards depend on each other a run is two of these, one that computes the tokens and
+ *           one that times them, and goes on beside the first from passes_begin() on:
+ *
+ *               jobs that compute passes ==> record ==> a child per host that times them ==> reports ==> hosts' cores
+ *
+ *           A child that times takes a processor from those that compute, unless it waits for the next pass.
  * Memory    a frame per pass, the alignments, what `jobs` passes need at a time, and the tasks of stage 3 of the passes
  *           that overlap on the host, or that have ended before an earlier one: 256 at most.
  * Errors    an enum pass_error and one line.
@@ -59,6 +64,9 @@ struct passes_wall {
     struct system_wall system; /* passes timed again: stages_s is reading the record, stage3_s is 0 */
 };
 
+/** A run that has begun. */
+struct running;
+
 struct passes_result {
     struct frame run;                 /* sum over the passes, and stitching */
     struct frame *passes;             /* one per pass */
@@ -82,5 +90,21 @@ struct passes_result {
 
 /** Simulate all passes. @param result  filled on success, for passes_result_destroy() */
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why);
+
+/** Begin a run, which passes_end() ends: its first passes are simulated meanwhile, and wait for a record that grows
+ * (token_record_follow()).
+ *
+ * @param passes  borrowed until the run has ended; `recorded` may be replaced by the same record when it is whole
+ * @param result  filled by passes_end()
+ * @param run     out
+ */
+int passes_begin(const struct passes *passes, struct passes_result *result, struct running **run,
+                 struct why *why);
+
+/** Simulate the rest, and free the run. */
+int passes_end(struct running *run);
+
+/** Kill what is simulated, and free the run; NULL is allowed. */
+void passes_give_up(struct running *run);
 
 void passes_result_destroy(struct passes_result *result);

@@ -22,6 +22,8 @@
  *               i32 score, strand, f64 bits, E-value; the file ends here
  *
  *           There is only one version. Its number must grow when the layout changes, or what the stages compute.
+ * Growing   processes that are forked while the file is written can read it meanwhile (token_record_follow()): a pass
+ *           is there as soon as it has been appended.
  * Writing   the run's process owns the file (output.h) and appends pass after pass. The process of each pass writes
  *           to an unnamed file on the same disk, so passes may end in any order and memory holds one chunk per pass.
  *           If the record itself is an open file (/proc/self/fd/N), the unnamed files are in TMPDIR.
@@ -144,6 +146,24 @@ const struct recorded_run *token_record_run(const struct token_record *record);
 
 /** The strands of the query that a run compared: all segments of one stand before those of the other. */
 enum strand_choice token_record_strands(const struct token_record_facts *facts);
+
+/** Open a record whose facts have been written and whose passes follow, for processes that are forked from now on. It
+ * has nothing but its facts and its passes, each after token_record_await(); close it when the writer is gone.
+ *
+ * @param facts  those that have been written; borrowed
+ * @return 0; TOKEN_RECORD_EFILE if what is written cannot be read meanwhile, because it is a pipe
+ */
+int token_record_follow(struct token_record_writer *writer, const struct token_record_facts *facts,
+                        struct token_record **out, struct why *why);
+
+/** Wait until a pass can be read; in a record that is whole, each can. @return false if memory is exhausted */
+bool token_record_await(const struct token_record *record, size_t pass);
+
+/** A process that reads a growing record begins to work, or ends. */
+void token_record_count_reader(const struct token_record *record, bool begins);
+
+/** Number of processes that read what is written, and do not wait for it. */
+unsigned token_record_busy_readers(const struct token_record_writer *writer);
 
 /** Bytes that the tables of a recorded pass take on the bus. */
 uint64_t token_record_table_bytes(const struct token_record *record, size_t pass);

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,20 @@ _Static_assert(sizeof(struct section_head) == 16, "a section head in the file ha
 _Static_assert(sizeof(struct pass_tail) == 18 * sizeof(uint64_t),
                "the tail of a pass in the file has 18 numbers");
 _Static_assert((int)ALIGNMENT_BYTES == 112, "an alignment in the file has 112 bytes");
+
+/** What the writer of a record tells the processes that read it meanwhile, and they tell it; in memory that they share.
+ */
+struct token_record_growth {
+    atomic_size_t passes; /* number of passes that have been appended */
+    atomic_uint busy;     /* number of processes that do not wait for one */
+};
+
+/** Tell of every pass from now on.
+ *
+ * @param at  out: where the first one begins in the file
+ * @return a descriptor for reading the file; -1, and errno says why there is none
+ */
+int token_record_tell(struct token_record_writer *writer, struct token_record_growth *growth, uint64_t *at);
 
 /** The checksum of a section. */
 uint64_t token_record_checksum(const struct section_head *head, const void *bytes);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file/output.h"
@@ -18,9 +19,18 @@ struct span {
     uint64_t count;
 };
 
+/* What a process knows of a record that grows. */
+struct growing_file {
+    int file;
+    size_t found; /* number of passes */
+    uint64_t at;  /* where the next one begins */
+    struct token_record_growth *shared;
+};
+
 struct token_record {
     uint8_t *map;
     size_t size;
+    struct growing_file *growing; /* NULL: the record is whole, in `map` */
     struct recorded_run run;
     struct sequences query, database;
     struct span *passes;
@@ -219,10 +229,110 @@ int token_record_open(const char *path, struct token_record **out, struct why *w
     return 0;
 }
 
+/* --- reading while it is written --------------------------------------------------------------------------- */
+
+static const struct timespec LOOK_AGAIN = {.tv_nsec = 200000};
+
+int token_record_follow(struct token_record_writer *writer, const struct token_record_facts *facts,
+                        struct token_record **out, struct why *why)
+{
+    struct token_record *r = calloc(1, sizeof *r);
+    struct growing_file *growing = calloc(1, sizeof *growing);
+    struct span *passes = calloc(facts->pass_count + 1, sizeof *passes);
+    void *shared =
+        mmap(NULL, sizeof *growing->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int status =
+        r && growing && passes && shared != MAP_FAILED ? 0 : why_no_memory(why, TOKEN_RECORD_EMEMORY);
+    if (status == 0) {
+        *growing = (struct growing_file){.shared = shared};
+        *r = (struct token_record){.growing = growing, .run.facts = *facts, .passes = passes};
+        growing->file = token_record_tell(writer, shared, &growing->at);
+        if (growing->file < 0)
+            status = why_say(why, TOKEN_RECORD_EFILE, "the record cannot be read while it is written: %s",
+                             why_error(errno));
+    }
+    if (status == 0) {
+        *out = r;
+        return 0;
+    }
+    if (shared != MAP_FAILED)
+        munmap(shared, sizeof *growing->shared);
+    free(passes);
+    free(growing);
+    free(r);
+    return status;
+}
+
+/* A section lies anywhere in the file, a mapping begins at a page. */
+static size_t beyond_page(uint64_t at)
+{
+    return (size_t)(at % (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+/* Find the next pass, which has been appended. @return false if memory is exhausted */
+static bool find_appended(const struct token_record *r)
+{
+    struct growing_file *g = r->growing;
+    struct section_head head;
+    const size_t before = beyond_page(g->at + sizeof head);
+    if (pread(g->file, &head, sizeof head, (off_t)g->at) != sizeof head)
+        return false;
+    uint8_t *map = mmap(NULL, before + head.bytes, PROT_READ, MAP_PRIVATE, g->file,
+                        (off_t)(g->at + sizeof head - before));
+    if (map == MAP_FAILED)
+        return false;
+    r->passes[g->found++] = (struct span){map + before, head.bytes};
+    g->at += sizeof head + head.bytes + sizeof(uint64_t);
+    return true;
+}
+
+bool token_record_await(const struct token_record *record, size_t pass)
+{
+    struct growing_file *g = record->growing;
+    bool waits = false, found = true;
+    while (g && found && g->found <= pass) {
+        const bool has_next = g->found < atomic_load(&g->shared->passes);
+        if (waits == has_next)
+            token_record_count_reader(record, waits);
+        waits = !has_next;
+        if (has_next)
+            found = find_appended(record);
+        else
+            nanosleep(&LOOK_AGAIN, NULL);
+    }
+    return found;
+}
+
+void token_record_count_reader(const struct token_record *record, bool begins)
+{
+    if (record->growing && begins)
+        atomic_fetch_add(&record->growing->shared->busy, 1);
+    else if (record->growing)
+        atomic_fetch_sub(&record->growing->shared->busy, 1);
+}
+
+static void close_growing(struct token_record *r)
+{
+    struct growing_file *g = r->growing;
+    for (size_t i = 0; i < g->found; i++) {
+        const size_t before = beyond_page((uintptr_t)r->passes[i].bytes);
+        munmap((void *)(r->passes[i].bytes - before), before + r->passes[i].count);
+    }
+    munmap(g->shared, sizeof *g->shared);
+    close(g->file);
+    free(g);
+    free(r->passes);
+    free(r);
+}
+
 void token_record_close(struct token_record *r)
 {
     if (!r)
         return;
+    if (r->growing) {
+        close_growing(r);
+        return;
+    }
     if (r->map)
         munmap(r->map, r->size);
     const struct token_record_facts *f = &r->run.facts;
@@ -302,7 +412,7 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
         .words_left = tail.database_words,
         .table_bytes = tail.table_bytes,
         .alignments = (size_t)tail.alignments,
-        .query_positions = record->query.positions,
+        .query_positions = record->run.facts.query->positions,
     };
     token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail,
                        &record->run.facts.hardware.pass.sram);

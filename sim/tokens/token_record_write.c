@@ -1,10 +1,12 @@
 #include "sim/tokens/token_record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -20,6 +22,7 @@ enum { CHUNK_BYTES = 1 << 18 };
 struct token_record_writer {
     struct output output;
     uint32_t passes;
+    struct token_record_growth *growth; /* NULL: nobody reads meanwhile */
 };
 
 static int refuse_write(const struct token_record_writer *w, struct why *why)
@@ -93,7 +96,33 @@ int token_record_append(struct token_record_writer *writer, int spool, struct wh
         return refuse_write(writer, why);
     int status = write_section(writer, SECTION_PASS, writer->passes++, map, (size_t)bytes, why);
     munmap(map, (size_t)bytes);
-    return status;
+    if (status || !writer->growth)
+        return status;
+    if (fflush(writer->output.file) != 0)
+        return refuse_write(writer, why);
+    atomic_store(&writer->growth->passes, writer->passes);
+    return 0;
+}
+
+int token_record_tell(struct token_record_writer *writer, struct token_record_growth *growth, uint64_t *at)
+{
+    char name[64];
+    struct stat status;
+    FILE *file = writer->output.file;
+    const off_t end = fflush(file) == 0 ? ftello(file) : -1;
+    if (end < 0 || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode))
+        return -1;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
+    *at = (uint64_t)end;
+    const int reading = open(name, O_RDONLY | O_CLOEXEC);
+    if (reading >= 0)
+        writer->growth = growth;
+    return reading;
+}
+
+unsigned token_record_busy_readers(const struct token_record_writer *writer)
+{
+    return writer->growth ? atomic_load(&writer->growth->busy) : 0;
 }
 
 static int write_alignments(struct token_record_writer *w, const struct alignment_list *list, struct why *why)

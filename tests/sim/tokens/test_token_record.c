@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/why.h"
@@ -736,34 +737,93 @@ START_TEST(test_facts_come_back)
 }
 END_TEST
 
+static void assert_comes_back(const struct token_record *record, unsigned pass)
+{
+    struct token_reader replay;
+    struct stage_source source = token_reader_begin(&replay, record, pass);
+    struct tokens all = {0};
+    struct dice dice = {1000 + pass};
+    struct pass_counts counts = {0};
+    static struct worked found;
+    ck_assert_uint_eq(source.database_words, database.word_count);
+    ck_assert_uint_eq(source.table_bytes, table_bytes(pass));
+    ck_assert_uint_eq(source.build_operations, build_operations(pass));
+    ck_assert(!token_reader_is_whole(&replay));
+    ck_assert(drive(&source, &dice, &all, &counts, &found));
+    ck_assert(token_reader_is_whole(&replay));
+    assert_same_tokens(&all, &passes[pass].tokens);
+    ck_assert_mem_eq(&counts, &passes[pass].counts, sizeof counts);
+    ck_assert_uint_eq(found.hsps, recorded[pass].hsps);
+    for (size_t hsp = 0; hsp < found.hsps; hsp++)
+        assert_same_work(&found.work[hsp], &recorded[pass].work[hsp], hsp);
+    ck_assert_uint_eq(found.last_cells, recorded[pass].last_cells);
+    token_reader_destroy(&replay);
+    tokens_destroy(&all);
+}
+
 START_TEST(test_passes_come_back)
 {
     struct token_record *record;
     write_record();
     ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     for (unsigned i = 0; i < PASSES; i++) {
-        struct token_reader replay;
-        struct stage_source source = token_reader_begin(&replay, record, i);
-        struct tokens all = {0};
-        struct dice dice = {1000 + i};
-        struct pass_counts counts = {0};
-        static struct worked found;
-        ck_assert_uint_eq(source.database_words, database.word_count);
-        ck_assert_uint_eq(source.table_bytes, table_bytes(i));
-        ck_assert_uint_eq(source.build_operations, build_operations(i));
-        ck_assert(!token_reader_is_whole(&replay));
-        ck_assert(drive(&source, &dice, &all, &counts, &found));
-        ck_assert(token_reader_is_whole(&replay));
-        assert_same_tokens(&all, &passes[i].tokens);
-        ck_assert_mem_eq(&counts, &passes[i].counts, sizeof counts);
-        ck_assert_uint_eq(found.hsps, recorded[i].hsps);
-        for (size_t hsp = 0; hsp < found.hsps; hsp++)
-            assert_same_work(&found.work[hsp], &recorded[i].work[hsp], hsp);
-        ck_assert_uint_eq(found.last_cells, recorded[i].last_cells);
-        token_reader_destroy(&replay);
-        tokens_destroy(&all);
+        ck_assert(token_record_await(record, i));
+        assert_comes_back(record, i);
     }
     token_record_close(record);
+}
+END_TEST
+
+/* Wait until a number of readers are at work; a minute at most. */
+static void await_readers(const struct token_record_writer *writer, unsigned busy)
+{
+    for (unsigned i = 0; token_record_busy_readers(writer) != busy; i++) {
+        ck_assert_uint_lt(i, 60000);
+        usleep(1000);
+    }
+}
+
+/* Another process reads the passes, in an order of its own, while they are written: what comes back is what was
+ * recorded, and the writer sees that it waits. Its passes are recorded once before, so that it knows what to expect. */
+START_TEST(test_growing_record_is_read)
+{
+    const unsigned order[PASSES] = {0, 2, 1};
+    struct token_record_writer *writer;
+    struct token_record *record;
+    const struct token_record_facts facts = made_facts();
+    int status;
+    write_record();
+    for (unsigned i = 0; i < PASSES; i++)
+        passes[i].dice = (struct dice){i};
+    ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
+    ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
+    ck_assert_uint_eq(token_record_busy_readers(writer), 0);
+    ck_assert_msg(token_record_follow(writer, &facts, &record, &why) == 0, "%s", why.line);
+    pid_t reader = fork();
+    if (reader == 0) {
+        for (unsigned i = 0; i < PASSES; i++) {
+            token_record_count_reader(record, true);
+            if (!token_record_await(record, order[i]))
+                _exit(2);
+            assert_comes_back(record, order[i]);
+            while (i == 0 && token_record_busy_readers(writer) == 1)
+                usleep(1000); /* until this test has seen that the reader works */
+            token_record_count_reader(record, false);
+        }
+        _exit(0);
+    }
+    usleep(2000);
+    await_readers(writer, 0); /* it waits for the first pass */
+    record_pass(writer, &passes[0], 0, &recorded[0]);
+    await_readers(writer, 1);
+    token_record_count_reader(record, true);
+    for (unsigned i = 1; i < PASSES; i++)
+        record_pass(writer, &passes[i], i, &recorded[i]);
+    ck_assert_int_eq(waitpid(reader, &status, 0), reader);
+    ck_assert_int_eq(status, 0);
+    await_readers(writer, 1);
+    token_record_close(record);
+    token_record_discard(writer);
 }
 END_TEST
 
@@ -1103,6 +1163,7 @@ static Suite *make_suite(void)
     tcase_add_checked_fixture(core, set_up, tear_down);
     tcase_add_test(core, test_facts_come_back);
     tcase_add_test(core, test_passes_come_back);
+    tcase_add_test(core, test_growing_record_is_read);
     tcase_add_test(core, test_discarded_record_is_not_there);
     suite_add_tcase(suite, core);
     TCase *errors = tcase_create("errors");
