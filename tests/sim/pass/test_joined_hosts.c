@@ -394,6 +394,41 @@ START_TEST(test_a_taker_that_fails_ends_the_run)
 }
 END_TEST
 
+static int take_any(void *data, const struct host_pass *pass, struct why *reason)
+{
+    (void)pass, (void)reason;
+    ++*(unsigned *)data;
+    return 0;
+}
+
+/* A core that is never idle adds up 300,000 equal durations, which round alike: by far more than a picosecond in the
+ * end, and the engines add in different ways. That is no disagreement. */
+START_TEST(test_rounding_is_no_disagreement)
+{
+    enum { MANY = 300000 };
+    unsigned passes = 0;
+    make_machine(1);
+    set("host.cores=1");
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    const struct joined_hosts_request request = {.hardware = &hardware,
+                                                 .platform_file = platform_simgrid_file(platform),
+                                                 .query = {SEGMENT, segments, 1},
+                                                 .take = take_any,
+                                                 .data = &passes,
+                                                 .check = true};
+    struct joined_hosts *hosts = joined_hosts_new(&request);
+    struct host_pass pass = {.board_s = 0.1, .board_end = 13300000};
+    const int64_t arrived = INT64_C(13000000) << 20;
+    const struct stage3_work work = {.cells = 777};
+    for (unsigned i = 0; i < MANY; i++)
+        ck_assert(stage3_tasks_add(&pass.tasks, 1, &arrived, &work, NULL));
+    ck_assert(stage3_tasks_end(&pass.tasks, 0.1, 300000));
+    add(hosts, pass);
+    end(hosts);
+    ck_assert_uint_eq(passes, 1);
+}
+END_TEST
+
 START_TEST(test_a_contradiction_is_a_bug_and_names_the_pass)
 {
     static const char *const messages[] = {"pass 5: Little's law",
@@ -429,6 +464,7 @@ int main(void)
     tcase_add_loop_test(core, test_passes_are_taken_with_their_times, 0, 2);
     tcase_add_test(core, test_the_host_follows_the_passes);
     tcase_add_loop_test(core, test_a_taker_that_fails_ends_the_run, 0, 3);
+    tcase_add_test(core, test_rounding_is_no_disagreement);
     tcase_add_loop_test(core, test_a_contradiction_is_a_bug_and_names_the_pass, 0, 2);
     suite_add_tcase(suite, core);
     return run_suite(suite);
