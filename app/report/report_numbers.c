@@ -19,7 +19,7 @@ void report_write_energy(struct page *page, const void *data)
     static const char *const columns[] = {"part", "J", "nJ per w-mer", "share [%]", "number", "of"};
     const struct run_files *run = data;
     const json_t *energy = json_object_get(run->summary, "energy");
-    const double total_j = json_number_at(energy, "total_j"),
+    const double total = json_number_at(energy, "total_j"), total_j = total > 0 ? total : NAN,
                  per_wmer = json_number_at(energy, "nj_per_wmer");
     double most_j = 0;
     const char *most = "";
@@ -37,7 +37,8 @@ void report_write_energy(struct page *page, const void *data)
         result_table_add(table, TEXT(part->title), NUMBER(j), NUMBER(j / total_j * per_wmer),
                          NUMBER(100 * j / total_j), NUMBER(count), TEXT(part->unit));
     }
-    page_put(page->out, PROSE_REPORT_ENERGY, total_j, per_wmer, most, 100 * most_j / total_j);
+    if (!isnan(total_j) && !isnan(per_wmer)) /* numbers of the file may be missing, or wrong */
+        page_put(page->out, PROSE_REPORT_ENERGY, total_j, per_wmer, most, 100 * most_j / total_j);
     page_table(page, table);
 }
 
@@ -55,8 +56,10 @@ static void add_row(struct result_table *table, const char *name, const json_t *
     json_array_foreach(quantiles, i, quantile)
     {
         const size_t length = strlen(texts);
-        snprintf(texts + length, sizeof texts - length, "%s%g%%: %.4g", i ? ", " : "",
-                 100 * json_number_at(quantile, "q"), scale * json_number_at(quantile, "value"));
+        const double q = json_number_at(quantile, "q"), value = json_number_at(quantile, "value");
+        if (!isnan(q) && !isnan(value))
+            snprintf(texts + length, sizeof texts - length, "%s%g%%: %.4g", length ? ", " : "", 100 * q,
+                     scale * value);
     }
     result_table_add(table, TEXT(name), TEXT(json_string_value(json_object_get(m, "tap"))), TEXT(unit),
                      NUMBER(scale * json_number_at(m, "mean")),
