@@ -156,6 +156,14 @@ left_problem() {
     esac
 }
 
+# met_ns3: whether the fault kept the loader from a stand-in of ns-3: then it takes ns-3's library of that name, whose
+# initializer calls functions of the other stand-ins.
+met_ns3() {
+    awk '/openat\(/ { opened[$1] = $0 }
+        /INJECTED/ && opened[$1] ~ /\/libns3-/ { met = 1 }
+        END { exit !met }' trace
+}
+
 # try COMMAND CALL REASON NUMBER: what is wrong
 try() {
     arguments_of "$1"
@@ -170,7 +178,7 @@ try() {
         [ "$3" != EIO ] || rm -f out/unfinished.passes # which a run that has ended tries to remove
         difference "$1"
         ;;
-    139) [ "$2:$4" = mmap:1 ] || echo "exit status $status" ;; # the loader's first page
+    139) [ "$2:$4" = mmap:1 ] || met_ns3 || echo "exit status $status" ;; # the loader's first page
     1 | 2 | 127)
         [[ $3 != EINTR || $retried != *" $2 "* ]] || echo "it is not tried again"
         line_problem "$3"

@@ -534,7 +534,7 @@ START_TEST(test_other_schema)
     strstr(text, "mercury-summary-1")[strlen("mercury-summary-")] = '3';
     ck_assert_int_eq(make(text, "later", false, &v, &why), VALIDATION_EINPUT);
     ck_assert_str_eq(why.line, "later: schema 'mercury-summary-3'; expected mercury-summary-2 (or -1), a "
-                               "summary.json of mercury run or retime");
+                               "summary.json of mercury run or retime; run mercury again to write it");
     free(text);
 }
 END_TEST

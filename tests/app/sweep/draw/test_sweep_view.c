@@ -457,7 +457,7 @@ START_TEST(test_a_map_says_how_little_changes)
     struct sweep_ask ask = {
         .x = "fifo.wmer", .y = "fifo.sram", .by = "throughput_mwmers_per_s", .keep = FRONT_KEEP};
     char *picture = drawn_as(&ask);
-    ck_assert_uint_eq(count_of(picture, ">throughput changes by 0.54% only<"), !same);
+    ck_assert_uint_eq(count_of(picture, ">throughput [Mw-mers/s] changes by 0.54% only<"), !same);
     ck_assert_uint_eq(count_of(picture, ">throughput [Mw-mers/s]: 1653 at all points, no change<"), same);
     ck_assert_uint_eq(count_of(picture, "class=\"h0\""),
                       same ? 0 : 4 + 1); /* 4 machines with 1653, and the scale */
