@@ -3,7 +3,6 @@
 # the whole space dominates it in time, block RAMs, SRAM chips and joules, which are those of all boards.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
-[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
 begin "$@"
 
 # --- input: one record, three copies of it with 3% changed, and a stretch of low complexity that makes trips

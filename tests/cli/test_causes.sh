@@ -4,7 +4,6 @@
 # fault then does it. docs/faults.md says what each reason comes to.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
-[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
 begin "$@"
 
 have strace || skip_all "no strace"

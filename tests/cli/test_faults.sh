@@ -13,7 +13,6 @@ if [ -z "${own_mounts:-}" ]; then
     fi
 fi
 . "$(dirname "$0")/lib.sh"
-[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
 begin "$@"
 
 prepare_mpirun

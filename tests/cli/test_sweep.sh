@@ -3,7 +3,6 @@
 # nor any number of jobs or ranks change the export; what makes no sense is refused and changes nothing.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
-[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
 begin "$@"
 
 prepare_mpirun
