@@ -718,8 +718,10 @@ static int open_run(const struct passes *passes, struct passes_result *result, s
                           passes->hardware->host_cores);
     if (run->status == 0 && !set_up(run))
         run->status = why_no_memory(why, PASS_EMEMORY);
+    if (run->status)
+        return close_run(run);
     *out = run;
-    return run->status ? close_run(run) : 0;
+    return 0;
 }
 
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why)
@@ -735,11 +737,15 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
 int passes_begin(const struct passes *passes, struct passes_result *result, struct running **run,
                  struct why *why)
 {
-    int status = open_run(passes, result, run, why);
+    struct running *begun;
+    int status = open_run(passes, result, &begun, why);
     if (status)
         return status;
-    hand_out(*run);
-    return (*run)->status ? close_run(*run) : 0;
+    hand_out(begun);
+    if (begun->status)
+        return close_run(begun);
+    *run = begun;
+    return 0;
 }
 
 int passes_end(struct running *run)

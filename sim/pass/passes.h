@@ -96,7 +96,7 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
  *
  * @param passes  borrowed until the run has ended; `recorded` may be replaced by the same record when it is whole
  * @param result  filled by passes_end()
- * @param run     out
+ * @param run     out: left as it is after an error
  */
 int passes_begin(const struct passes *passes, struct passes_result *result, struct running **run,
                  struct why *why);
