@@ -563,14 +563,6 @@ static bool begin_timing(struct session *s)
     return goes_on(s, run_output_status(passes_begin(&s->timed_passes, &s->timed, &s->timing, s->why)));
 }
 
-static int end_timing(struct session *s)
-{
-    struct running *timing = s->timing;
-    s->timing = NULL;
-    s->timed_passes.recorded = s->tokens;
-    return passes_end(timing);
-}
-
 static void drop_timing(struct session *s)
 {
     passes_give_up(s->timing);
@@ -579,16 +571,22 @@ static void drop_timing(struct session *s)
     s->growing = NULL;
 }
 
+/* The record is whole. */
 static int time_record(struct session *s)
 {
-    plan_timing(s, s->tokens);
-    return passes_run(&s->timed_passes, &s->timed, s->why);
+    struct running *timing = s->timing;
+    s->timing = NULL;
+    if (timing)
+        s->timed_passes.recorded = s->tokens;
+    else
+        plan_timing(s, s->tokens);
+    return timing ? passes_end(timing) : passes_run(&s->timed_passes, &s->timed, s->why);
 }
 
 /* Time passes from their tokens, and keep of what the stages have computed what tokens do not say. */
 static int time_passes(struct session *s)
 {
-    int status = s->timing ? end_timing(s) : time_record(s);
+    int status = time_record(s);
     if (status)
         return status;
     struct passes_result timed = s->timed, *computed = &s->result;

@@ -149,7 +149,8 @@ static bool read_times(struct host *h, struct host_pass *pass)
 }
 
 /* A picosecond, and what doubles round: both add up the durations of all tasks of a core, one by one, so that each of
- * `tasks` can add half of the last place of a time. A task that is out of its order differs by a clock at least. */
+ * `tasks` can add half of the last place of a time to either. That is less than a nanosecond for a million tasks within
+ * a second; tasks in another order differ by the time of one, which is microseconds. */
 static bool differ(double a_s, double b_s, size_t tasks)
 {
     return fabs(a_s - b_s) > 1e-12 * fmax(1, b_s) + (double)tasks * DBL_EPSILON * b_s;

@@ -444,8 +444,8 @@ int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)
         name_passes_of_host(slots->passes, &job);
     slots->hosts_started++;
     int status = open_files(slots->passes, &job, why);
-    if (status == 0 && slots->coupled)
-        status = open_reports(slots, &job, why);
+    if (status == 0 && slots->coupled && (status = open_reports(slots, &job, why)) != 0)
+        close(job.spool);
     return status ? status : pass_pool_start(slots->pool, job, why);
 }
 

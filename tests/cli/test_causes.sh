@@ -28,6 +28,9 @@ run -o:       memfd_create: EMFILE ENOMEM
 run -o:       mmap      : ENOMEM
 run -o:       clone     : EAGAIN ENOMEM EIO EMFILE
 run -o:       pread64   : EINTR EIO
+run boards:   clone     : EAGAIN
+run boards:   openat    : EMFILE
+run boards:   mmap      : ENOMEM
 run --record: write     : EINTR ENOSPC
 run --record: linkat    : EINTR EIO
 retime:       write     : EINTR EIO
@@ -44,6 +47,7 @@ sweep:        openat    : EMFILE
 arguments_of() {
     case $1 in
     'run -o') arguments=(run -q q.fa -d d.fa -j 2 --quiet -o out --keep-after 0) ;;
+    'run boards') arguments=(run -q q.fa -d d.fa -j 2 --quiet -o out --set boards=2 --set query.segment=1000) ;;
     'run --record') arguments=(run -q q.fa -d d.fa -j 2 --quiet -a out/hits.tsv --record out/tokens) ;;
     retime) arguments=(retime base.tokens --quiet -o out) ;;
     sweep) arguments=(sweep -q q.fa -d d.fa --quiet -j 2 --vary fifo.wmer=16..17 --store out/out.db) ;;
@@ -54,7 +58,7 @@ arguments_of() {
 prepare() {
     rm -rf out
     case $1 in
-    'run -o' | retime) cp -r ../older out ;;
+    'run -o' | 'run boards' | retime) cp -r ../older out ;;
     *) mkdir out ;;
     esac
 }
@@ -79,7 +83,7 @@ make_input() {
         ln -s ../q.fa ../d.fa ../base.tokens "$i"
     done
     cd 0 || exit
-    for command in 'run -o' 'run --record' retime sweep; do
+    for command in 'run -o' 'run boards' 'run --record' retime sweep; do
         prepare "$command"
         arguments_of "$command"
         strace -f -qqq -o "../calls of $command" "$mercury" "${arguments[@]}" >"$scratch/out" 2>"$scratch/err"
@@ -144,7 +148,7 @@ line_problem() {
 left_problem() {
     find out -name '*.partial'
     case $1 in
-    'run -o' | retime)
+    'run -o' | 'run boards' | retime)
         [ ! -e out/run.json ] || diff -rq -x unfinished.passes ../older out >difference ||
             difference "$1" | grep -v -x -e "Only in ../whole $1: report.html" -e 'Only in out: unfinished.passes'
         ;;
