@@ -2,12 +2,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "base/cpu.h"
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/file/output.h"
 #include "base/printable.h"
@@ -115,6 +119,24 @@ static int dispatch(int argc, char **argv, struct why *why)
     return COMMAND_OK;
 }
 
+static void say(const struct why *why)
+{
+    char line[4 * WHY_BYTES] = "mercury: "; /* names of files and values of options may contain anything */
+    const size_t begin = strlen(line);
+    printable_copy(line + begin, sizeof line - begin - 1, why->line, WHY_BYTES);
+    strcat(line, "\n");
+    file_io_write_all(STDERR_FILENO, line, strlen(line));
+}
+
+static void end_without_memory(void)
+{
+    struct why why;
+    output_remove_partials();
+    why_refuse(&why, "%s", why_error(ENOMEM));
+    say(&why);
+    _exit(COMMAND_REFUSED);
+}
+
 int main(int argc, char **argv)
 {
     /* The first file that is opened would take the place of a standard stream that is closed. Closed output stays an
@@ -123,6 +145,8 @@ int main(int argc, char **argv)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
             break;
     signals_watch();
+    memory_set_end(end_without_memory);
+    json_set_alloc_funcs(memory_take, free);
     FILE *out = file_io_stream(STDOUT_FILENO, "w");
     stdout = out ? out : stdout;
     struct why why = {""};
@@ -131,11 +155,7 @@ int main(int argc, char **argv)
         status = why_refuse(&why, "standard output cannot be written: %s", why_error(errno));
     if (status != COMMAND_OK)
         output_remove_partials();
-    char line[4 * WHY_BYTES] = "mercury: "; /* names of files and values of options may contain anything */
-    const size_t begin = strlen(line);
-    printable_copy(line + begin, sizeof line - begin - 1, why.line, WHY_BYTES);
-    strcat(line, "\n");
     if (status != COMMAND_OK && *why.line)
-        file_io_write_all(STDERR_FILENO, line, strlen(line));
+        say(&why);
     return status;
 }

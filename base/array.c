@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/huge_pages.h"
+#include "base/memory.h"
 
 void scratch_destroy(struct scratch *s)
 {
@@ -14,20 +15,18 @@ void scratch_destroy(struct scratch *s)
     *s = (struct scratch){0};
 }
 
-bool scratch_begin(struct scratch *s, size_t bytes)
+void scratch_begin(struct scratch *s, size_t bytes)
 {
     s->used = 0;
     if (bytes < s->room)
-        return true;
+        return;
     scratch_destroy(s);
-    const size_t enough = bytes + bytes / 2 + 1, room = huge_pages_room(enough);
-    if (!(s->memory = huge_pages_new(enough)))
-        return false;
-    s->room = room;
+    const size_t enough = bytes + bytes / 2 + 1;
+    s->memory = huge_pages_new(enough);
+    s->room = huge_pages_room(enough);
     /* A hint: a child that inherits it is slower, not wrong. It is given for whole pages, since the system makes no
      * huge page of which only a part is inherited. */
     madvise(s->memory, s->room, MADV_DONTFORK);
-    return true;
 }
 
 void *scratch_take(struct scratch *s, size_t bytes)
@@ -46,29 +45,25 @@ static void *elements_of(const void *array)
     return elements;
 }
 
-/* @param elements  NULL if memory is exhausted: nothing changes then */
-static bool set_elements(void *array, size_t *room, void *elements, size_t larger)
+static void set_elements(void *array, size_t *room, void *elements, size_t larger)
 {
-    if (!elements)
-        return false;
     memcpy(array, &elements, sizeof elements);
     *room = larger;
-    return true;
 }
 
-/* Whether an array can grow by `extra`: the numbers of its bytes, also if it grows by more, are numbers. */
-static bool can_grow(size_t room, size_t extra, size_t element_bytes)
+/* An array can grow by `extra` if the numbers of its bytes, also if it grows by more, are numbers. */
+static void check_growth(size_t room, size_t extra, size_t element_bytes)
 {
     const size_t most = SIZE_MAX / 4 / element_bytes;
-    return extra <= most && room <= most;
+    if (extra > most || room > most)
+        memory_exhausted();
 }
 
-bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes)
+void array_grow(void *array, size_t *room, size_t extra, size_t element_bytes)
 {
-    if (!can_grow(*room, extra, element_bytes))
-        return false;
+    check_growth(*room, extra, element_bytes);
     size_t larger = *room + *room / 2 + extra + 64;
-    return set_elements(array, room, realloc(elements_of(array), larger * element_bytes), larger);
+    set_elements(array, room, memory_grow(elements_of(array), larger * element_bytes), larger);
 }
 
 /* --- long arrays ------------------------------------------------------------------------------------------- */
@@ -87,25 +82,26 @@ static bool is_long(size_t room, size_t element_bytes)
     return !CHECKS_ADDRESSES && room * element_bytes >= ARRAY_LONG_BYTES;
 }
 
-bool array_grow_long(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
+void array_grow_long(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
 {
-    if (!can_grow(count, extra, element_bytes))
-        return false;
+    check_growth(count, extra, element_bytes);
     void *elements = elements_of(array);
     size_t needed = count + extra, larger = needed + needed / 2 + 64;
-    if (!is_long(larger, element_bytes))
-        return set_elements(array, room, realloc(elements, larger * element_bytes), larger);
+    if (!is_long(larger, element_bytes)) {
+        set_elements(array, room, memory_grow(elements, larger * element_bytes), larger);
+        return;
+    }
     larger = huge_pages_room((needed + needed / 8) * element_bytes) / element_bytes;
     const size_t bytes = *room * element_bytes, kept = count * element_bytes;
-    if (bytes >= ARRAY_LONG_BYTES)
-        return set_elements(array, room, huge_pages_grow(elements, bytes, kept, larger * element_bytes),
-                            larger);
+    if (bytes >= ARRAY_LONG_BYTES) {
+        set_elements(array, room, huge_pages_grow(elements, bytes, kept, larger * element_bytes), larger);
+        return;
+    }
     void *pages = huge_pages_new(larger * element_bytes);
-    if (pages && kept > 0)
+    if (kept > 0)
         memcpy(pages, elements, kept);
-    if (pages)
-        free(elements);
-    return set_elements(array, room, pages, larger);
+    free(elements);
+    set_elements(array, room, pages, larger);
 }
 
 void array_free_long(void *array, size_t room, size_t element_bytes)
@@ -123,15 +119,15 @@ void *array_read(size_t count, size_t element_bytes, FILE *in)
     enum { PORTION = 1 << 14 }; /* elements */
     char *array = NULL;
     size_t room = 0, taken = 0;
-    bool whole = array_reserve(&array, &room, 0, 1, element_bytes);
-    while (whole && taken < count) {
+    array_reserve(&array, &room, 0, 1, element_bytes);
+    while (taken < count) {
         size_t left = count - taken, portion = left < PORTION ? left : PORTION;
-        whole = array_reserve(&array, &room, taken, portion, element_bytes) &&
-                fread(array + taken * element_bytes, element_bytes, portion, in) == portion;
+        array_reserve(&array, &room, taken, portion, element_bytes);
+        if (fread(array + taken * element_bytes, element_bytes, portion, in) != portion) {
+            free(array);
+            return NULL;
+        }
         taken += portion;
     }
-    if (whole)
-        return array;
-    free(array);
-    return NULL;
+    return array;
 }

@@ -17,7 +17,6 @@
  *           each fork would make every page of it fault again.
  * Memory    of the largest work so far, and half of it again, in whole pages of 2 MiB from 1 MiB on; it is not zeroed
  *           again.
- * Errors    false if memory is exhausted.
  */
 
 /** Start with {0}. */
@@ -29,30 +28,31 @@ struct scratch {
 void scratch_destroy(struct scratch *scratch);
 
 /** Begin a work that takes up to `bytes`; what was taken before is lost. */
-bool scratch_begin(struct scratch *scratch, size_t bytes);
+void scratch_begin(struct scratch *scratch, size_t bytes);
 
 /** Take memory of the present work, in multiples of 8 bytes; all that is taken must have been reserved. */
 void *scratch_take(struct scratch *scratch, size_t bytes);
 
 /** Do what array_reserve() does if an array has no room. */
-bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
+void array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
 
 /** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at least
  *  half. After it the array is no null pointer, to which nothing may be added, also if nothing is to be.
  *
  * @param array  address of the pointer to the array; the pointer changes if the array moves
  * @param room   number of elements that the array has room for, >= count
- * @return false if memory is exhausted; the array is then as it was
  */
 static inline bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
 {
-    return (*room > 0 && extra <= *room - count) || array_grow(array, room, extra, element_bytes);
+    if (*room == 0 || extra > *room - count)
+        array_grow(array, room, extra, element_bytes);
+    return true;
 }
 
 enum { ARRAY_LONG_BYTES = 1 << 16 };
 
 /** Do what array_reserve_long() does if an array has no room. */
-bool array_grow_long(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes);
+void array_grow_long(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes);
 
 /** Do what array_reserve() does, for a long array. Only its first `count` elements stay if it grows.
  *
@@ -61,7 +61,9 @@ bool array_grow_long(void *array, size_t *room, size_t count, size_t extra, size
 static inline bool array_reserve_long(void *array, size_t *room, size_t count, size_t extra,
                                       size_t element_bytes)
 {
-    return (*room > 0 && extra <= *room - count) || array_grow_long(array, room, count, extra, element_bytes);
+    if (*room == 0 || extra > *room - count)
+        array_grow_long(array, room, count, extra, element_bytes);
+    return true;
 }
 
 /** Free a long array. @param room  as array_reserve_long() left it, or 0 for memory of malloc() */
@@ -75,6 +77,6 @@ static inline bool array_write(const void *array, size_t count, size_t element_b
 
 /** Read an array that array_write() wrote. The file may claim more elements than it has: memory is taken as they come.
  *
- * @return for free(), no null pointer if there are no elements; NULL if memory is exhausted or the file ends too early
+ * @return for free(), no null pointer if there are no elements; NULL if the file ends too early
  */
 void *array_read(size_t count, size_t element_bytes, FILE *in);

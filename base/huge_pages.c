@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/memory.h"
+
 static const size_t page = (size_t)2 << 20, small_page = (size_t)4 << 10;
 
 static size_t whole_pages(size_t bytes)
@@ -33,11 +35,11 @@ void huge_pages_expect(void *memory, size_t room, size_t bytes)
 void *huge_pages_new(size_t bytes)
 {
     if (bytes > SIZE_MAX - 3 * page)
-        return NULL;
+        memory_exhausted();
     size_t room = whole_pages(bytes > 0 ? bytes : 1);
     void *begin = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (begin == MAP_FAILED)
-        return NULL;
+        memory_exhausted();
     size_t before = -(uintptr_t)begin % page;
     uint8_t *memory = (uint8_t *)begin + before;
     if (before > 0) /* give back what lies before the first whole page and after the last */
@@ -50,8 +52,6 @@ void *huge_pages_new(size_t bytes)
 void *huge_pages_grow(void *memory, size_t bytes, size_t kept, size_t larger)
 {
     char *from = memory, *to = huge_pages_new(larger);
-    if (!to)
-        return NULL;
     /* one by one: one call cannot move pages that came to their places by several calls; fewer of them are moved if the
      * system is out of memory for its own tables */
     size_t moved = 0;

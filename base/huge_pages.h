@@ -6,7 +6,6 @@
  * Memory    rounded up to whole pages. If the system gives no huge pages, ordinary ones are used; so they are where
  *           less than half of a page would be used, since memory would be lost, and zeroing a page takes longer than
  *           some first accesses.
- * Errors    NULL if memory is exhausted.
  */
 #pragma once
 
@@ -20,7 +19,7 @@ void *huge_pages_new(size_t bytes);
  * @param bytes   number of bytes that the memory has
  * @param kept    number of the first bytes that stay; those after them have any value
  * @param larger  number of bytes that it shall have, >= `bytes`
- * @return the memory, or NULL if memory is exhausted; it is as it was then
+ * @return the memory
  */
 void *huge_pages_grow(void *memory, size_t bytes, size_t kept, size_t larger);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file/output.h"
+#include "base/memory.h"
 
 static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTALRM,
                              SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGPIPE};
@@ -50,6 +51,7 @@ pid_t signals_fork(void)
     pid_t parent = getpid(), process = fork();
     int error = errno;
     if (process == 0) {
+        memory_set_end(NULL);
         for (unsigned i = 0; i < ENDING; i++)
             if (signal(ending[i], SIG_DFL) == SIG_IGN)
                 signal(ending[i], SIG_IGN);

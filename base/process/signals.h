@@ -19,8 +19,8 @@ void signals_watch(void);
  *  @param words  a text that stays and does not change; NULL for nothing */
 void signals_set_last_words(const char *words);
 
-/** Fork a child that dies when its parent does, and that a signal ends without words; from its first moment, so that
- * the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already
+/** Fork a child that dies when its parent does, that a signal ends without words, and that ends as memory.h says of
+ * children where memory is exhausted; from its first moment, so that the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already
  * ends at once.
  *  @return as fork() */
 pid_t signals_fork(void);

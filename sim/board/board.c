@@ -605,7 +605,7 @@ void board_times_destroy(struct board_times *t)
     *t = (struct board_times){0};
 }
 
-bool board_times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
+void board_times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
 {
     const struct {
         int64_t **array;
@@ -619,12 +619,10 @@ bool board_times_make_room(struct board_times *t, const struct tokens *tokens, s
     size_t elements = 0;
     for (int i = 0; i < ARRAYS; i++)
         elements += arrays[i].elements + more;
-    if (!scratch_begin(&t->memory, elements * sizeof(int64_t)))
-        return false;
+    scratch_begin(&t->memory, elements * sizeof(int64_t));
     for (int i = 0; i < ARRAYS; i++)
         *arrays[i].array =
             (int64_t *)scratch_take(&t->memory, (arrays[i].elements + more) * sizeof(int64_t)) + lead;
-    return true;
 }
 
 /* A FIFO with more places than there are elements never fills: this number of places has the same effect. */
@@ -696,7 +694,7 @@ static void lane_begin(const struct lane *lane)
         memcpy(lane->block - count, lane->before->clocks, count * sizeof *lane->block);
 }
 
-static bool begin_block(struct walk *w, const struct tokens *tokens, struct board_times *times)
+static void begin_block(struct walk *w, const struct tokens *tokens, struct board_times *times)
 {
     struct lane lanes[LANES];
     size_t lead = 0;
@@ -704,8 +702,7 @@ static bool begin_block(struct walk *w, const struct tokens *tokens, struct boar
     for (int i = 0; i < LANES; i++)
         if (lane_lead(&lanes[i]) > lead)
             lead = lane_lead(&lanes[i]);
-    if (!board_times_make_room(times, tokens, lead))
-        return false;
+    board_times_make_room(times, tokens, lead);
     w->times = *times;
     w->word_room = times->word_taken - w->ingress_words;
     w->seed_room = times->seed_issued - w->wmer_seeds - 1;
@@ -716,7 +713,6 @@ static bool begin_block(struct walk *w, const struct tokens *tokens, struct boar
         lane_begin(&lanes[i]);
     struct front_end *f = &w->board->front_end;
     f->may_fill = later(f->may_fill, -1 - (int64_t)w->board->seed_issued.count);
-    return true;
 }
 
 /* Keep what the next block needs: its elements all come after the last word's delivery. */
@@ -748,8 +744,7 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
                    struct board_times *times)
 {
     struct walk walk = walk_begin(b, tokens, share);
-    if (!begin_block(&walk, tokens, times))
-        return false;
+    begin_block(&walk, tokens, times);
     if (tokens->word_count > 0)
         b->word_end.bus = word_bus_begin(b->word_end.bus, share);
     for (size_t word = 0; b->rules.free_stages != 0 && word < tokens->word_count; word++)

@@ -143,9 +143,8 @@ int64_t board_bus_free(const struct board *board);
 /** First clock in which everything taken in so far has left the board. */
 int64_t board_drained(const struct board *board);
 
-/** Make room for the elements of a block, and for `lead` elements before each array's first. @return false if memory is
- *  exhausted */
-bool board_times_make_room(struct board_times *times, const struct tokens *tokens, size_t lead);
+/** Make room for the elements of a block, and for `lead` elements before each array's first. */
+void board_times_make_room(struct board_times *times, const struct tokens *tokens, size_t lead);
 void board_times_destroy(struct board_times *times);
 
 /** The later and the sooner of two clocks, or of two ticks. */

@@ -344,18 +344,16 @@ static void take_clocks_memory(struct clocks_ahead *a, size_t all, size_t blocks
 }
 
 /* @param most  number of HSPs in a part */
-static bool reserve_parts(struct parts *p, size_t most, struct scratch *scratch)
+static void reserve_parts(struct parts *p, size_t most, struct scratch *scratch)
 {
     const size_t hsps = p->clocks.pass->tasks.hsp_count, all = (hsps + 1) * sizeof(int64_t);
     const size_t blocks = (hsps / BLOCK_CLOCKS + 1) * sizeof(int64_t);
-    if (!scratch_begin(scratch, clock_bytes(&p->clocks, most) + 4 * (all + blocks)))
-        return false;
+    scratch_begin(scratch, clock_bytes(&p->clocks, most) + 4 * (all + blocks));
     huge_pages_expect(scratch->memory, scratch->room,
                       0); /* most of it is touched only if the inbox is deep */
     take_clock_memory(&p->clocks, most, scratch);
     take_clocks_memory(&p->arrived, all, blocks, scratch);
     take_clocks_memory(&p->taken, all, blocks, scratch);
-    return true;
 }
 
 static bool see_parts(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
@@ -365,7 +363,8 @@ static bool see_parts(struct host_clocks *c, int64_t end, const struct host_inst
     const size_t most = needs_whole(instruments) ? c->pass->tasks.hsp_count + 1 : TASK_READER_HSPS;
     p.clocks.only_waiting = !instruments->measure && !instruments->run;
     queue_tap_init(&p.inbox, 0, instruments->measure);
-    bool whole = reserve_parts(&p, most, scratch) && task_reader_begin(&p.reader, c->pass, c->hardware, most);
+    reserve_parts(&p, most, scratch);
+    bool whole = task_reader_begin(&p.reader, c->pass, c->hardware, most);
     while (whole && !p.is_done)
         whole = see_next(&p);
     if (whole && instruments->measure)

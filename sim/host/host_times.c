@@ -194,8 +194,9 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
                  times = (s->pass.cluster_count + 1) * sizeof *s->pass.clusters;
     if (!s->log)
         s->log = task_log_new(hardware);
-    if (!s->log || !scratch_begin(&s->memory, clusters + times))
+    if (!s->log)
         return false;
+    scratch_begin(&s->memory, clusters + times);
     huge_pages_expect(s->memory.memory, s->memory.room, 0); /* most passes use a small part of it */
     task_log_begin(s->log, t->in_file > 0);
     s->pass.hsps = NULL;

@@ -17,7 +17,7 @@ START_TEST(test_parts_of_a_work_do_not_overlap)
     for (size_t work = 0; work < WORKS; work++) {
         const size_t bytes = 8 * (work * 41 % WORKS * 30000); /* up to 4.5 MB, now more and now less */
         char *parts[PARTS];
-        ck_assert(scratch_begin(&scratch, PARTS * bytes));
+        scratch_begin(&scratch, PARTS * bytes);
         for (int i = 0; i < PARTS; i++) {
             parts[i] = scratch_take(&scratch, bytes);
             ck_assert_ptr_nonnull(parts[i]);
@@ -34,9 +34,9 @@ END_TEST
 START_TEST(test_memory_is_kept_for_the_next_work)
 {
     struct scratch scratch = {0};
-    ck_assert(scratch_begin(&scratch, 1000));
+    scratch_begin(&scratch, 1000);
     char *before = scratch_take(&scratch, 1000);
-    ck_assert(scratch_begin(&scratch, 800));
+    scratch_begin(&scratch, 800);
     ck_assert_ptr_eq(scratch_take(&scratch, 800), before);
     scratch_destroy(&scratch);
 }
@@ -64,7 +64,7 @@ START_TEST(test_children_inherit_no_part_of_a_huge_page)
 {
     enum { BYTES = 1200000 }; /* with half of it again, not whole huge pages */
     struct scratch scratch = {0};
-    ck_assert(scratch_begin(&scratch, BYTES));
+    scratch_begin(&scratch, BYTES);
     ck_assert(is_one_mapping(scratch_take(&scratch, BYTES), BYTES));
     scratch_destroy(&scratch);
 }

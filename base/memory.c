@@ -1,0 +1,78 @@
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/why.h"
+
+static void (*end_of_process)(void);
+
+void memory_set_end(void (*end)(void))
+{
+    end_of_process = end;
+}
+
+/* Nothing here may ask for memory. */
+void memory_exhausted(void)
+{
+    if (end_of_process)
+        end_of_process();
+    char line[WHY_BYTES];
+    int length = snprintf(line, sizeof line, "%s\n", why_error(ENOMEM));
+    ssize_t written = write(STDERR_FILENO, line, (size_t)length);
+    (void)written; /* there is no one to be told */
+    _exit(1);
+}
+
+static void *there(void *memory)
+{
+    if (!memory)
+        memory_exhausted();
+    return memory;
+}
+
+void *memory_take(size_t bytes)
+{
+    return there(malloc(bytes > 0 ? bytes : 1));
+}
+
+void *memory_new(size_t count, size_t bytes)
+{
+    return there(count > 0 && bytes > 0 ? calloc(count, bytes) : calloc(1, 1));
+}
+
+void *memory_grow(void *memory, size_t bytes)
+{
+    return there(realloc(memory, bytes > 0 ? bytes : 1));
+}
+
+char *memory_text(const char *text)
+{
+    return there(strdup(text));
+}
+
+char *memory_print(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        memory_exhausted();
+    va_end(arguments);
+    return text;
+}
+
+FILE *memory_stream(char **text, size_t *bytes)
+{
+    return there(open_memstream(text, bytes));
+}
+
+void memory_stream_end(FILE *stream)
+{
+    if (ferror(stream) | fclose(stream))
+        memory_exhausted();
+}

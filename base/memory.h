@@ -1,0 +1,44 @@
+/* memory.h - memory that is there: where it is exhausted, the process ends.
+ *
+ * Why       no function of Mercury can go on without the memory that it asks for, and what the user can do about it is
+ *           the same everywhere. So none of them has a status for it, nor looks for a null pointer: what they return
+ *           tells of their input and their output.
+ * End       main() says how its process ends: unfinished files are removed, and one line is said. A child
+ *           (signals_fork()) writes the line to standard error, where its parent finds it (child_words.h), and ends
+ *           with status 1; its parent then names the work that the child had.
+ * Libraries what they ask for is theirs: Jansson takes memory from here (app/main.c), SimGrid and SQLite do not.
+ * Memory    all of it is for free(), unless said otherwise.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+/** Set how this process ends where memory is exhausted.
+ *  @param end  does not return; NULL for a line on standard error and status 1, which is how a process begins */
+void memory_set_end(void (*end)(void));
+
+/** End the process as it was set, where memory of another kind (mmap(), a library's) is exhausted. */
+_Noreturn void memory_exhausted(void);
+
+/** Memory of `bytes` bytes, undefined. @return no null pointer, also for 0 bytes */
+void *memory_take(size_t bytes) __attribute__((malloc, alloc_size(1), returns_nonnull));
+
+/** `count` elements of `bytes` bytes, all zero. @return no null pointer, also for none */
+void *memory_new(size_t count, size_t bytes) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
+
+/** Let memory, or a null pointer, have `bytes` bytes; what they had before stays. @return as realloc() */
+void *memory_grow(void *memory, size_t bytes) __attribute__((alloc_size(2), returns_nonnull));
+
+/** A copy of a text. */
+char *memory_text(const char *text) __attribute__((malloc, returns_nonnull));
+
+/** A new text, as printf() makes it. */
+char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2), malloc, returns_nonnull));
+
+/** A stream that writes to memory, as open_memstream().
+ *  @param text, bytes  out, when memory_stream_end() has returned */
+FILE *memory_stream(char **text, size_t *bytes) __attribute__((returns_nonnull));
+
+/** Close a stream of memory_stream(): all that was written is there. */
+void memory_stream_end(FILE *stream);
