@@ -20,7 +20,7 @@ void signals_watch(void);
 void signals_set_last_words(const char *words);
 
 /** Fork a child that dies when its parent does, that a signal ends without words, and that ends as memory.h says of
- * children where memory is exhausted; from its first moment, so that the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already
- * ends at once.
+ * children where memory is exhausted; from its first moment, so that the parent alone answers a signal to all
+ * processes, such as that of Ctrl-C. A child whose parent has gone already ends at once.
  *  @return as fork() */
 pid_t signals_fork(void);
