@@ -20,6 +20,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/shown.h"
 #include "base/file/output.h"
 #include "base/file/file_uses.h"
@@ -739,7 +740,7 @@ static int advise(const struct sweep_options *options, struct sweep_setup *setup
     struct adviser a = {.options = options,
                         .plan = &setup->plan,
                         .given = add_given(setup),
-                        .out = open_memstream(&text, &size),
+                        .out = memory_stream(&text, &size),
                         .table = new_table(&setup->request, names),
                         .why = why};
     const struct sweep_run run = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "model/model_error.h"
 #include "model/queue/pipeline.h"
 #include "model/queue/tandem.h"
@@ -201,8 +202,8 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
                   struct why *why)
 {
     struct asked a = {.chain = chain,
-                      .stages = calloc(chain->count, sizeof *a.stages),
-                      .predictions = calloc(chain->count, sizeof *a.predictions),
+                      .stages = memory_new(chain->count, sizeof *a.stages),
+                      .predictions = memory_new(chain->count, sizeof *a.predictions),
                       .input_per_s = input_per_s};
     int status = a.stages && a.predictions ? 0 : why_no_memory(why, COMMAND_FAILED);
     for (size_t i = 0; i < chain->count && status == 0; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/shown.h"
 #include "base/process/child_words.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -172,7 +173,7 @@ static int check_over(const struct answer *a, double fail_over, struct why *why)
 
 static struct answer *judge(const struct queue_line *line, const struct queue_line_result *result)
 {
-    struct answer *a = calloc(1, sizeof *a);
+    struct answer *a = memory_new(1, sizeof *a);
     if (!a)
         return NULL;
     a->line = line;
@@ -200,7 +201,7 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
 {
     struct chain chain = {0};
     struct queue_line line = queue_line_default();
-    struct queue_line_result *result = calloc(1, sizeof *result);
+    struct queue_line_result *result = memory_new(1, sizeof *result);
     double scale = 1;
     if (!result)
         return why_no_memory(why, COMMAND_FAILED);

@@ -12,6 +12,7 @@
 #include "base/draw/picture.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "base/words.h"
 #include "base/file/line_reader.h"
@@ -112,7 +113,7 @@ static double take_number(struct words *w, const char *key, struct word value, d
 
 static double *speeds_new(struct words *w, struct queue_network_centre *c, unsigned count)
 {
-    double *speeds = calloc(count, sizeof *speeds);
+    double *speeds = memory_new(count, sizeof *speeds);
     c->speeds = speeds;
     c->speed_count = count;
     if (!speeds)
@@ -615,7 +616,7 @@ static int simulate(struct session *s)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct session *s = calloc(1, sizeof *s);
+    struct session *s = memory_new(1, sizeof *s);
     if (!s)
         return why_no_memory(why, COMMAND_REFUSED);
     *s = (struct session){

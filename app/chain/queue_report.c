@@ -9,6 +9,7 @@
 #include "base/command.h"
 #include "base/draw/figure.h"
 #include "base/draw/picture.h"
+#include "base/memory.h"
 #include "validate/queue_theory.h"
 #include "app/report/line_page.h"
 
@@ -428,7 +429,7 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
     /* the table has them until it is written: one at a time */
     static const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated"};
     static char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
-    struct queue_report *report = calloc(1, sizeof *report);
+    struct queue_report *report = memory_new(1, sizeof *report);
     if (!report)
         return NULL;
     report->tandem = tandem;

@@ -9,6 +9,7 @@
 
 #include "base/command.h"
 #include "base/file/output.h"
+#include "base/memory.h"
 #include "traces/directive/aggregate.h"
 #include "traces/directive/directive.h"
 #include "traces/drawing/timeline.h"
@@ -247,7 +248,7 @@ static int begin_measuring(struct queue_watch *w, struct why *why)
 {
     const struct catalogue catalogue = {metrics, METRICS, w->taps, TAPS * w->line->stage_count};
     int status = command_status_of(directives_read(w->request->measure, &catalogue, &w->directives, why));
-    w->measurements = status == 0 ? calloc(w->directives.count + 1, sizeof *w->measurements) : NULL;
+    w->measurements = status == 0 ? memory_new(w->directives.count + 1, sizeof *w->measurements) : NULL;
     if (status == 0 && !w->measurements)
         return why_no_memory(why, COMMAND_FAILED);
     for (size_t i = 0; i < w->directives.count && status == 0; i++) {
@@ -292,7 +293,7 @@ void queue_watch_note(const struct queue_watch_request *r, struct file_uses *use
 struct queue_watch *queue_watch_begin(const struct queue_watch_request *request, struct queue_line *line,
                                       double scale, struct why *why)
 {
-    struct queue_watch *w = calloc(1, sizeof *w);
+    struct queue_watch *w = memory_new(1, sizeof *w);
     double fastest = 0;
     const unsigned most = request->measure ? MEASURED_MAX : STAGES_MAX;
     if (!w || line->stage_count > most) {

@@ -11,6 +11,7 @@
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/draw/result_table.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "app/estimate/estimate_page.h"
 #include "app/estimate/estimate_session.h"
@@ -116,7 +117,7 @@ static int run_session(struct arguments *a)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct arguments *a = calloc(1, sizeof *a);
+    struct arguments *a = memory_new(1, sizeof *a);
     if (!a)
         return why_no_memory(why, COMMAND_FAILED);
     a->why = why;

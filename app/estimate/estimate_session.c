@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
@@ -506,7 +507,7 @@ char *estimate_session_find_file(const char *name, const char *from)
     bool is_file = stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
     if (strcmp(name, "-") != 0 && !is_file && *name)
         run_options_find_data(shipped, path, sizeof path);
-    return strdup(path);
+    return memory_text(path);
 }
 
 /* Add the nearest name in data/machines to the line that refuses a file. */
@@ -533,7 +534,7 @@ static int make_workload(struct estimate_session *s, struct why *why)
     int status = estimate_workload_read(s->from, &s->workload, why);
     if (status)
         return status;
-    FILE *memory = open_memstream(&s->workload_text, &bytes);
+    FILE *memory = memory_stream(&s->workload_text, &bytes);
     if (memory)
         estimate_workload_write(&s->workload, &s->scale, memory);
     if (!memory || fclose(memory) != 0)
@@ -679,7 +680,7 @@ static int make_rows(struct estimate_session *s, struct estimate_program *progra
 
 int estimate_session_make(struct estimate_session *s, struct why *why)
 {
-    struct estimate_program *program = malloc(sizeof *program);
+    struct estimate_program *program = memory_take(sizeof *program);
     int status = program ? make_rows(s, program, why) : why_no_memory(why, COMMAND_FAILED);
     for (unsigned i = 0; s->from && i < s->count && status == 0; i++) {
         status = command_status_of(estimate_program_make(&s->text, s->rows[i].nodes, program, why));
@@ -698,7 +699,7 @@ static int add_session(struct estimate_session *first, unsigned machine, const c
     if (machine > 0 || value > 0) {
         while (last->next)
             last = last->next;
-        if (!(s = last->next = malloc(sizeof *s)))
+        if (!(s = last->next = memory_take(sizeof *s)))
             return -1;
         *s = *first;
         s->next = NULL;

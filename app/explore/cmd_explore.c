@@ -36,6 +36,7 @@
 #include <microhttpd.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/draw/svg.h"
 #include "base/file/whole_file.h"
@@ -78,7 +79,7 @@ static int open_file(struct served_file *file, struct why *why)
 {
     char path[PATH_MAX], wanted[64];
     if (!file->name) {
-        FILE *out = open_memstream(&file->text, &file->bytes);
+        FILE *out = memory_stream(&file->text, &file->bytes);
         if (out)
             svg_write_variables(out);
         return out && fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_REFUSED);
@@ -571,7 +572,7 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *connection
         return say(
             connection, MHD_HTTP_FORBIDDEN,
             "Open the link that mercury explore has printed: it has the token that this page needs.\n");
-    struct exchange *x = calloc(1, sizeof *x);
+    struct exchange *x = memory_new(1, sizeof *x);
     const union MHD_ConnectionInfo *info =
         http->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     if (!x)
@@ -637,7 +638,7 @@ static void note_connection(void *data, struct MHD_Connection *connection, void 
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info =
             http->get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        struct client *client = malloc(sizeof *client);
+        struct client *client = memory_take(sizeof *client);
         if (!client)
             return;
         *client = (struct client){info->connect_fd, progress_wall_s(), false, s->clients};

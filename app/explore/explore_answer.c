@@ -8,6 +8,7 @@
 
 #include "base/command.h"
 #include "base/json_number.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/printable.h"
 #include "base/draw/result_table.h"
@@ -187,7 +188,7 @@ static int write_page(const void *session, FILE *out)
 /* The numbers before they are changed: the texts are read without the changes, and then again with them. */
 int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer, struct why *why)
 {
-    struct estimate_question *q = calloc(1, sizeof *q);
+    struct estimate_question *q = memory_new(1, sizeof *q);
     if (!q)
         return why_no_memory(why, COMMAND_REFUSED);
     *q = (struct estimate_question){.run = run, .json = question, .why = why};

@@ -11,6 +11,7 @@
 
 #include "base/command.h"
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/process/signals.h"
 
@@ -199,7 +200,7 @@ static ssize_t read_pipe(struct job *job)
         bool in_head = job->head_bytes < sizeof job->head;
         if (job->bytes == job->room) {
             size_t room = job->room ? 2 * job->room : 1 << 18;
-            char *text = room <= JOB_ANSWER_BYTES ? realloc(job->text, room) : NULL;
+            char *text = room <= JOB_ANSWER_BYTES ? memory_grow(job->text, room) : NULL;
             errno = ENOMEM;
             if (!text)
                 return -1;

@@ -11,6 +11,7 @@
 
 #include "base/command.h"
 #include "base/json_number.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/file/scratch_file.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -32,7 +33,7 @@ static void name_file(int file, char name[NAME_BYTES])
 int explore_tokens_new(const struct explored_run *of, const struct hardware *machine,
                        struct explore_tokens **tokens, struct why *why)
 {
-    struct explore_tokens *t = calloc(1, sizeof *t);
+    struct explore_tokens *t = memory_new(1, sizeof *t);
     void *shared = mmap(NULL, sizeof *t->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!t || shared == MAP_FAILED) {
         free(t);

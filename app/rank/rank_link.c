@@ -49,7 +49,7 @@ bool rank_link_open(const char *work, struct rank_link **link, int *status, stru
     rank_link = *mpi;
     *link = rank_link.join(&own_rank, &ranks);
     if (!*link)
-        *status = why_say(why, COMMAND_FAILED, "MPI cannot be started, or memory is exhausted");
+        *status = why_say(why, COMMAND_FAILED, "MPI cannot be started");
     return *link;
 }
 

@@ -86,7 +86,7 @@ bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data
 
 /** What the module with MPI has. `link` is never NULL. */
 struct rank_link_calls {
-    /** @return NULL if MPI cannot be started, or memory is exhausted */
+    /** @return NULL if MPI cannot be started */
     struct rank_link *(*join)(int *rank, int *size);
     void (*close)(struct rank_link *link, bool together);
     bool (*dismiss)(struct rank_link *link, rank_link_taker *take, void *data);
@@ -103,7 +103,7 @@ struct rank_link_calls {
     /** Another rank: say something to rank 0. @param bytes  what belongs to the word; a line, if it is WORD_FAILED */
     void (*say)(enum rank_word word, const void *bytes, size_t size);
 
-    /** Another rank: send the report of a job to rank 0 as an outcome, or say that memory is exhausted. */
+    /** Another rank: send the report of a job to rank 0 as an outcome. */
     void (*report)(const struct pass_report *report);
 
     /** Another rank: take an order of rank 0. Does not wait. @param job  out, for ORDER_JOB */

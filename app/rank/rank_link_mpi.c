@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include "base/memory.h"
 #include "base/progress.h"
 #include "sim/pass/pass_pool.h"
 
@@ -50,7 +51,7 @@ static void end(struct rank_link *link, bool together)
 {
     if (together)
         MPI_Finalize();
-    for (int i = 0; link->arrivals && together && i < link->size; i++)
+    for (int i = 0; together && i < link->size; i++)
         free(link->arrivals[i].bytes);
     free(link->arrivals);
     free(link);
@@ -58,23 +59,20 @@ static void end(struct rank_link *link, bool together)
 
 static struct rank_link *join(int *rank, int *size)
 {
-    struct rank_link *link = calloc(1, sizeof *link);
-    if (!link || MPI_Init(NULL, NULL) != MPI_SUCCESS) {
+    struct rank_link *link = memory_new(1, sizeof *link);
+    if (MPI_Init(NULL, NULL) != MPI_SUCCESS) {
         free(link);
         return NULL;
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &link->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &link->size);
-    link->arrivals = calloc((size_t)link->size, sizeof *link->arrivals);
-    for (int i = 0; link->arrivals && i < link->size; i++)
+    link->arrivals = memory_new((size_t)link->size, sizeof *link->arrivals);
+    for (int i = 0; i < link->size; i++)
         link->arrivals[i].request = MPI_REQUEST_NULL;
     *rank = link->rank;
     *size = link->size;
-    if (link->arrivals)
-        return link;
-    end(link, true);
-    return NULL;
+    return link;
 }
 
 static void sleep_a_little(void)
@@ -90,34 +88,28 @@ static void give_order(int rank, enum rank_order kind, struct rank_job job)
     MPI_Send(&order, sizeof order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
 }
 
-/* Take the pieces that are there.
- * @param word  out: the one whose last piece has arrived. @return false if memory is exhausted */
-static bool take_pieces(struct arrival *a, int rank, enum rank_word *word)
+/* Take the pieces that are there. @return the word whose last piece has arrived */
+static enum rank_word take_pieces(struct arrival *a, int rank)
 {
     MPI_Status piece;
     int there, bytes;
-    for (*word = WORD_NONE;;) {
+    for (;;) {
         if (a->request != MPI_REQUEST_NULL) {
             if (MPI_Test(&a->request, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !there)
-                return true;
+                return WORD_NONE;
             a->heard_s = progress_wall_s();
-            if (a->tag != TAG_MORE) {
-                *word = (enum rank_word)a->tag;
-                return true;
-            }
+            if (a->tag != TAG_MORE)
+                return (enum rank_word)a->tag;
         }
         if (MPI_Iprobe(rank, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &piece) != MPI_SUCCESS || !there)
-            return true;
+            return WORD_NONE;
         MPI_Get_count(&piece, MPI_BYTE, &bytes);
-        char *grown = realloc(a->bytes, a->size + (size_t)bytes + 1);
-        if (!grown)
-            return false;
-        a->bytes = grown;
+        a->bytes = memory_grow(a->bytes, a->size + (size_t)bytes + 1);
         a->heard_s = progress_wall_s();
         a->tag = piece.MPI_TAG;
         if (MPI_Irecv(a->bytes + a->size, bytes, MPI_BYTE, rank, a->tag, MPI_COMM_WORLD, &a->request) !=
             MPI_SUCCESS)
-            return true;
+            return WORD_NONE;
         a->size += (size_t)bytes;
         a->bytes[a->size] = '\0';
     }
@@ -137,9 +129,7 @@ static enum rank_word hear(struct rank_link *link, struct rank_letter *letter, s
     for (int i = 1; i < link->size; i++) {
         const int rank = link->turn = link->turn % (link->size - 1) + 1;
         struct arrival *a = &link->arrivals[rank];
-        enum rank_word word;
-        if (!take_pieces(a, rank, &word))
-            return why_no_memory(why, WORD_FAILED);
+        const enum rank_word word = take_pieces(a, rank);
         if (word == WORD_NONE)
             continue;
         *letter = (struct rank_letter){rank, a->bytes, a->size};
@@ -193,10 +183,10 @@ static bool dismiss(struct rank_link *link, rank_link_taker *take, void *data)
 {
     int size = link->size;
     const struct rank_job none = {0};
-    bool *gone = calloc((size_t)size, sizeof *gone);
+    bool *gone = memory_new((size_t)size, sizeof *gone);
     for (int rank = 1; rank < size; rank++)
         give_order(rank, ORDER_STOP, none);
-    bool lost = size > 1 && (!gone || wait_for_goodbyes(link, gone, take, data));
+    bool lost = size > 1 && wait_for_goodbyes(link, gone, take, data);
     for (int rank = 1; rank < size; rank++)
         give_order(rank, lost ? ORDER_LEAVE_ALONE : ORDER_LEAVE_TOGETHER, none);
     free(gone);
@@ -215,13 +205,12 @@ static void say(enum rank_word word, const void *bytes, size_t size)
 
 static void report(const struct pass_report *report)
 {
-    static const char problem[] = "out of memory";
     char *bytes = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&bytes, &size);
-    bool written = out && pass_report_write(report, out);
-    written = out && fclose(out) == 0 && written;
-    say(written ? WORD_OUTCOME : WORD_FAILED, written ? bytes : problem, written ? size : strlen(problem));
+    FILE *out = memory_stream(&bytes, &size);
+    pass_report_write(report, out);
+    memory_stream_end(out);
+    say(WORD_OUTCOME, bytes, size);
     free(bytes);
 }
 

@@ -15,6 +15,7 @@
 #include "base/command.h"
 #include "base/draw/picture.h"
 #include "base/file/file_uses.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "base/draw/result_table.h"
 #include "base/draw/figure.h"
@@ -162,7 +163,7 @@ static bool serve(const struct trial *s, unsigned pass, double clocks_per_result
 {
     const struct hardware *h = s->options->hardware;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    double *free_s = calloc(h->host_cores, sizeof *free_s), *begins = NULL, now_s = 0;
+    double *free_s = memory_new(h->host_cores, sizeof *free_s), *begins = NULL, now_s = 0;
     size_t room = 0, count = 0, begun = 0;
     bool whole = random && free_s;
     *out = (struct served){0};
@@ -447,7 +448,7 @@ static int timetrial_run(const struct timetrial_experiment *experiment, const st
                          enum result_format format, const char *path, const char *plot, struct why *why)
 {
     struct replay_options each = *options;
-    struct trial *s = calloc(1, sizeof *s);
+    struct trial *s = memory_new(1, sizeof *s);
     int status = s ? 0 : why_no_memory(why, COMMAND_REFUSED);
     each.clocks = options->clocks > 0 ? options->clocks : 600000;
     each.windows = false;
@@ -580,7 +581,7 @@ static int replay_points(struct study *s, struct why *why)
         s->own[run] = *seed_fraction_at(&scenario.fractions, s->which);
         s->published[run][RATES] = dor2010_number(dor2010_inputs[DOR2010_MU_1B].value[published]);
         s->published[run][QUEUES] = dor2010_measured(published, N_Q_1B);
-        s->points[run] = calloc(s->axis.count, sizeof *s->points[run]);
+        s->points[run] = memory_new(s->axis.count, sizeof *s->points[run]);
         if (!s->points[run])
             status = why_no_memory(why, COMMAND_REFUSED);
         for (size_t i = 0; i < s->axis.count && status == 0; i++) {
@@ -600,7 +601,7 @@ static void note_line(const struct study *s, struct result_table *table)
 {
     const double clock_hz = s->vary->options->hardware->fpga_clock_hz;
     const size_t most = s->vary->runs * s->axis.count;
-    double *x = malloc(2 * most * sizeof *x), at, slope, cov00, cov01, cov11, squares, off = 0;
+    double *x = memory_take(2 * most * sizeof *x), at, slope, cov00, cov01, cov11, squares, off = 0;
     size_t count = 0;
     for (unsigned run = 0; x && run < s->vary->runs; run++)
         for (size_t i = 0; i < s->axis.count; i++)

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/words.h"
 #include "blast/sequence/sequence.h"
@@ -65,7 +66,7 @@ struct seed_draws {
 
 struct seed_draws *seed_draws_new(const struct seed_fractions *f, unsigned long seed)
 {
-    struct seed_draws *d = calloc(1, sizeof *d);
+    struct seed_draws *d = memory_new(1, sizeof *d);
     double seeds_a_word[BASES_PER_WORD + 1], primary = 1 - f->trips, matching = primary * (1 - f->no_match);
     const double endings[ENDINGS] = {
         [FALSE_POSITIVE] = primary * f->no_match,
@@ -349,8 +350,8 @@ static int end_frame(struct replay *r)
  * Dor prints of a utilisation is a median over frames, where the estimate has the ratio of sums. */
 static int estimate_cells(const struct replay *r, struct replay_result *out)
 {
-    struct batch_term *terms = malloc((r->frames + 1) * sizeof *terms);
-    double *values = malloc((r->frames + 1) * sizeof *values);
+    struct batch_term *terms = memory_take((r->frames + 1) * sizeof *terms);
+    double *values = memory_take((r->frames + 1) * sizeof *values);
     *out = (struct replay_result){
         .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
     for (unsigned cell = 0; terms && values && cell < REPLAY_CELLS; cell++) {
@@ -453,7 +454,7 @@ static int run_fast(struct replay *r)
 
 static int ask_theory(const struct replay *r, struct replay_result *result)
 {
-    struct window_answer *answer = malloc(sizeof *answer);
+    struct window_answer *answer = memory_take(sizeof *answer);
     int status = answer ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
     for (unsigned i = 0; status == 0 && i < 2; i++) {
         const struct stream_windows *windows = &r->windows[i];
@@ -514,8 +515,8 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .board = board_new(&options->hardware->board),
         .overdrive = hardware_overdrive(options->hardware),
         .bus = steady_bus_begin(options->hardware),
-        .queue = {calloc(options->hardware->host_queue_blocks, sizeof(double)),
-                  calloc(options->hardware->host_queue_blocks, sizeof(double))},
+        .queue = {memory_new(options->hardware->host_queue_blocks, sizeof(double)),
+                  memory_new(options->hardware->host_queue_blocks, sizeof(double))},
         .warm_up_left = REPLAY_WARM_UP_FRAMES,
         .windows = {{.words = REPLAY_WINDOW_WORDS}, {.words = UINT64_MAX}},
         .why = why,

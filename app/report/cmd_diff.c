@@ -28,6 +28,7 @@
 
 #include "base/command.h"
 #include "base/draw/result_table.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "base/array.h"
 #include "base/printable.h"
@@ -55,7 +56,6 @@ struct run_diff {
     struct run_difference *items;
     size_t count, room;
     enum run_difference_kind kind; /* of what is found at present */
-    bool out_of_memory;
 };
 
 enum { NAME_BYTES = 256 };
@@ -77,14 +77,9 @@ static void add(struct run_diff *d, const char *name, const json_t *a, const jso
     double from = number_of_value(a, d->kind), to = number_of_value(b, d->kind);
     if (from == to)
         return;
-    char *copy = strdup(name);
-    if (!copy || !array_reserve(&d->items, &d->room, d->count, 1, sizeof *d->items)) {
-        free(copy);
-        d->out_of_memory = true;
-        return;
-    }
+    array_reserve(&d->items, &d->room, d->count, 1, sizeof *d->items);
     d->items[d->count] = (struct run_difference){.kind = d->kind,
-                                                 .name = copy,
+                                                 .name = memory_text(name),
                                                  .a = a,
                                                  .b = b,
                                                  .change = isnan(from) || isnan(to) ? NAN
@@ -184,8 +179,7 @@ static int by_kind_and_change(const void *left, const void *right)
     return a->index < b->index ? -1 : 1;
 }
 
-static int find_differences(const struct run_files *a, const struct run_files *b, struct run_diff *d,
-                            struct why *why)
+static void find_differences(const struct run_files *a, const struct run_files *b, struct run_diff *d)
 {
     /* the last three are unknown of a run that was timed again */
     static const char *const options[] = {"version", "e_value", "strand", "masking", "limits"};
@@ -201,11 +195,8 @@ static int find_differences(const struct run_files *a, const struct run_files *b
     d->kind = DIFFERENCE_OF_RUN;
     compare_of_run(d, "alignments", a, b);
     compare(d, "", a->summary, b->summary);
-    if (d->out_of_memory)
-        return why_no_memory(why, COMMAND_REFUSED);
     if (d->count > 0)
         qsort(d->items, d->count, sizeof *d->items, by_kind_and_change);
-    return 0;
 }
 
 /* --- writing ----------------------------------------------------------------------------------------------- */
@@ -372,7 +363,7 @@ static int run_command(int argc, char **argv, struct why *why)
         status = why_refuse(why, "%.400s is the run of a pipeline, the other one is not",
                             directories[of_pipelines[1]]);
     if (status == 0)
-        status = find_differences(&files[0], &files[1], &diff, why);
+        find_differences(&files[0], &files[1], &diff);
     const char *const *names = (const char *const *)argv + optind;
     if (status == 0 && a.format != RESULT_TEXT)
         status = result_table_save(make_table(&diff, names[0], names[1]), a.format, NULL, why);

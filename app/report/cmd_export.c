@@ -32,6 +32,7 @@
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "model/queue/mercury_tandem.h"
 #include "sim/run/run.h"
@@ -209,8 +210,8 @@ static int write_model(const struct run *run, const char *path, const char *arri
     FILE *out = output.file;
     xmlChar *of = xmlEncodeSpecialChars(NULL, BAD_CAST name);
     xmlChar *times = arrivals ? xmlEncodeSpecialChars(NULL, BAD_CAST arrivals) : NULL;
-    if (status == 0 && (!of || (arrivals && !times)))
-        status = why_no_memory(why, COMMAND_REFUSED);
+    if (!of || (arrivals && !times))
+        memory_exhausted();
     if (status == 0) {
         write_simulation(out, &model, (const char *)of, (const char *)times);
         fputs(JSIM_PICTURE, out);

@@ -9,6 +9,7 @@
 #include "base/command.h"
 #include "base/file/tsv.h"
 #include "base/json_number.h"
+#include "base/memory.h"
 
 /* --- what is there --------------------------------------------------------------------------------------- */
 
@@ -153,9 +154,7 @@ static int take_frame(struct line_run *run, const struct tsv *t)
         if (strcmp(t->texts[1], names[k]) != 0)
             continue;
         double **series = &run->stages[stage].series[k];
-        *series = *series ? *series : calloc(run->frame_count, sizeof **series);
-        if (!*series)
-            return TSV_EMEMORY;
+        *series = *series ? *series : memory_new(run->frame_count, sizeof **series);
         (*series)[(size_t)frame - 1] = t->numbers[3];
     }
     return 0;
@@ -174,8 +173,7 @@ static int take_verdict(struct line_run *run, const struct tsv *t)
 {
     if (strcmp(t->texts[1], "N_Q") != 0)
         return 0;
-    if (!array_reserve(&run->verdicts, &run->verdict_room, run->verdict_count, 1, sizeof *run->verdicts))
-        return TSV_EMEMORY;
+    array_reserve(&run->verdicts, &run->verdict_room, run->verdict_count, 1, sizeof *run->verdicts);
     struct line_verdict *v = &run->verdicts[run->verdict_count++];
     *v =
         (struct line_verdict){.simulated = t->numbers[0], .predicted = t->numbers[1], .error = t->numbers[2]};
@@ -197,8 +195,6 @@ static int read_table(struct line_run *run, const char *directory, const char *n
     while (status == 0 && (status = tsv_next(&table)) == 1)
         status = take(run, &table);
     tsv_close(&table);
-    if (status == TSV_EMEMORY)
-        return why_no_memory(why, COMMAND_FAILED);
     return status ? COMMAND_REFUSED : 0;
 }
 

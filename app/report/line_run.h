@@ -4,7 +4,7 @@
  * Rows      of summary.json (data/schemas/queue.schema.json): those of a stage follow each other, a row a quantity.
  * Files     summary.json, run.json, frames.tsv, histograms.tsv and validation.tsv; all are needed.
  * Memory    line_run_close() frees it. All texts belong to it.
- * Errors    COMMAND_REFUSED, or COMMAND_FAILED if memory is exhausted, and one line.
+ * Errors    COMMAND_REFUSED, and one line.
  */
 #pragma once
 
@@ -69,5 +69,5 @@ double line_run_p(const struct line_run *run, unsigned stage, unsigned n, const 
 /** A member of what is said of a stage in summary.json, such as "places"; NULL if there is none. */
 const json_t *line_run_rule(const struct line_run *run, unsigned stage, const char *member);
 
-/** What was simulated, as an object by stages and quantities. @return NULL if memory is exhausted */
+/** What was simulated, as an object by stages and quantities. */
 json_t *line_run_measured(const struct line_run *run);

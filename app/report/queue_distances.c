@@ -66,14 +66,14 @@ static struct result_table *distances(const struct run_files *run)
     return table;
 }
 
-int queue_distances_write_html(const struct run_files *run, FILE *out)
+void queue_distances_write_html(const struct run_files *run, FILE *out)
 {
-    return result_table_end(distances(run), RESULT_HTML, out);
+    result_table_end(distances(run), RESULT_HTML, out);
 }
 
 /* --- every bin --------------------------------------------------------------------------------------------- */
 
-static int write_bins(const struct run_files *run, enum result_format format, FILE *out)
+static void write_bins(const struct run_files *run, enum result_format format, FILE *out)
 {
     static const char *const columns[BIN_COLUMNS] = {
         "queue", "element",  "model",    "total_variation",   "from",
@@ -96,15 +96,17 @@ static int write_bins(const struct run_files *run, enum result_format format, FI
                                  NUMBER(queue_bins_at_least(q->bins, q->bin_count, b->from)),
                                  NUMBER(queue_distribution_at_least(&d, b->from)));
         }
-    return result_table_end(table, format, out);
+    result_table_end(table, format, out);
 }
 
-int queue_distances_write(const struct run_files *run, enum result_format format, FILE *out)
+void queue_distances_write(const struct run_files *run, enum result_format format, FILE *out)
 {
     static const char *const own[] = {"queue", "n", "run"};
-    if (format != RESULT_TEXT)
-        return write_bins(run, format, out);
-    int status = result_table_end(distances(run), RESULT_TEXT, out);
+    if (format != RESULT_TEXT) {
+        write_bins(run, format, out);
+        return;
+    }
+    result_table_end(distances(run), RESULT_TEXT, out);
     struct result_table *table = new_table(own, 3, "P[N >= n], in the run and by each model");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++) {
         static struct queue_distribution of[QUEUE_DISTANCES_MODELS];
@@ -120,5 +122,5 @@ int queue_distances_write(const struct run_files *run, enum result_format format
                                  NUMBER(has[model] ? queue_distribution_at_least(&of[model], n) : NAN));
         }
     }
-    return result_table_end(table, RESULT_TEXT, out) || status ? -1 : 0;
+    result_table_end(table, RESULT_TEXT, out);
 }

@@ -28,8 +28,8 @@ extern const enum verdict_model queue_distances_models[QUEUE_DISTANCES_MODELS];
 bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,
                           struct queue_distribution *out);
 
-/** The distances alone, as HTML. @return 0, or -1 if memory is exhausted or `out` cannot be written */
-int queue_distances_write_html(const struct run_files *run, FILE *out);
+/** The distances alone, as HTML. */
+void queue_distances_write_html(const struct run_files *run, FILE *out);
 
-/** Everything. @return as queue_distances_write_html() */
-int queue_distances_write(const struct run_files *run, enum result_format format, FILE *out);
+/** Everything. */
+void queue_distances_write(const struct run_files *run, enum result_format format, FILE *out);

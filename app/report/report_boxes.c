@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/draw/figure.h"
+#include "base/memory.h"
 #include "traces/statistics/series_summary.h"
 #include "app/prose.inc"
 
@@ -89,10 +90,10 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum value_
                        struct figure_axis axis)
 {
     struct figure f = {svg, axis};
-    double *values = malloc((run->pass_count + 1) * sizeof *values);
+    double *values = memory_take((run->pass_count + 1) * sizeof *values);
     const unsigned rows = kind == VALUE_RATE ? RATES : FEW;
     figure_open(&f, kind * THIRD + 66, TOP, THIRD - 66 - 26, PANEL - TOP - BOTTOM);
-    for (unsigned i = 0; i < rows && values; i++) /* a page without boxes is better than none */
+    for (unsigned i = 0; i < rows; i++)
         draw_row(&f, run, kind, i, TOP + (PANEL - TOP - BOTTOM) / rows * (i + 0.5), values);
     free(values);
 }
@@ -112,14 +113,13 @@ static void widen(double ends[2], double value)
 static void find_rates_of_passes(const struct run_files *run, struct run_rate rates[RATES])
 {
     for (unsigned k = 0; k < RATES; k++) {
-        bool added = true;
         rates[k] = (struct run_rate){.unit = "elements/s"};
         snprintf(rates[k].name, sizeof rates[k].name, "%s", names[VALUE_RATE][k]);
-        for (size_t i = 0; i < run->pass_count && added; i++) {
+        for (size_t i = 0; i < run->pass_count; i++) {
             const struct run_pass *pass = &run->passes[i];
             double begin_s = pass->stream_begin_s, end_s = begin_s + pass->clocks / run->clock_hz;
-            added = run_files_add_rate(
-                &rates[k], (struct rate_point){begin_s, end_s, value_of(run, pass, VALUE_RATE, k)});
+            run_files_add_rate(&rates[k],
+                               (struct rate_point){begin_s, end_s, value_of(run, pass, VALUE_RATE, k)});
         }
     }
 }

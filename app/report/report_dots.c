@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/draw/figure.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/command.h"
 #include "base/words.h"
@@ -58,17 +59,15 @@ static const struct run_record *find_record(const struct side *side, const char 
     return found ? *found : NULL;
 }
 
-static bool open_side(const struct run_records *records, struct side *side)
+static void open_side(const struct run_records *records, struct side *side)
 {
     *side = (struct side){.records = records->items, .count = records->count};
     if (side->count > 0)
         side->bases = side->records[side->count - 1].before + side->records[side->count - 1].bases;
-    side->by_name = malloc((side->count + 1) * sizeof *side->by_name);
-    for (size_t i = 0; side->by_name && i < side->count; i++)
+    side->by_name = memory_take((side->count + 1) * sizeof *side->by_name);
+    for (size_t i = 0; i < side->count; i++)
         side->by_name[i] = &side->records[i];
-    if (side->by_name)
-        qsort(side->by_name, side->count, sizeof *side->by_name, compare_names);
-    return side->by_name;
+    qsort(side->by_name, side->count, sizeof *side->by_name, compare_names);
 }
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
@@ -322,10 +321,11 @@ static bool find_part(struct plot *p)
     return !region || in_database || in_query;
 }
 
-static bool open_sides(const struct run_files *run, struct plot *p)
+static void open_sides(const struct run_files *run, struct plot *p)
 {
     *p = (struct plot){.run = run};
-    return open_side(&run->query, &p->query) && open_side(&run->database, &p->database);
+    open_side(&run->query, &p->query);
+    open_side(&run->database, &p->database);
 }
 
 static void close_sides(const struct plot *p)
@@ -340,7 +340,8 @@ int report_dots_check(const struct run_files *run, struct why *why)
     struct nearest nearest = {.wanted = run->dots.region};
     if (!run->dots.region)
         return COMMAND_OK;
-    const bool found = !open_sides(run, &p) || find_part(&p);
+    open_sides(run, &p);
+    const bool found = find_part(&p);
     close_sides(&p);
     if (found)
         return COMMAND_OK;
@@ -380,8 +381,8 @@ static void draw_coverage(struct plot *p, struct svg *svg)
     char x_title[160];
     double most = 0;
     p->columns = (size_t)(FIGURE_WIDTH - LEFT - RIGHT) / PER_STEP;
-    double *depth = calloc(2 * p->columns, sizeof *depth);
-    for (size_t i = 0; depth && i < p->run->hits.count; i++) {
+    double *depth = memory_new(2 * p->columns, sizeof *depth);
+    for (size_t i = 0; i < p->run->hits.count; i++) {
         struct dot_line line;
         if (p->run->hits.hits[i].columns < p->run->dots.least_columns)
             p->shorter++;
@@ -390,7 +391,7 @@ static void draw_coverage(struct plot *p, struct svg *svg)
         else if (++p->drawn)
             cover(p, &line, depth + (line.minus ? p->columns : 0));
     }
-    for (size_t c = 0; depth && c < 2 * p->columns; c++)
+    for (size_t c = 0; c < 2 * p->columns; c++)
         most = fmax(most, depth[c]);
     p->f = (struct figure){svg, axis_of(&p->database, "the database", x_title),
                            figure_axis_to(most > 0 ? most : 1, "alignments that cover a base, mean")};
@@ -398,7 +399,7 @@ static void draw_coverage(struct plot *p, struct svg *svg)
     figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, strands, 2);
     figure_open(&p->f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, HEIGHT_LEAST);
     draw_borders(p, &p->database, true);
-    for (unsigned strand = 0; depth && strand < 2; strand++) {
+    for (unsigned strand = 0; strand < 2; strand++) {
         figure_path(&p->f, strand ? "s7 w2" : "s6 w2");
         for (size_t c = 0; c < p->columns; c++)
             figure_to(&p->f,
@@ -430,29 +431,28 @@ static void draw_plot(struct plot *p, struct svg *svg)
     draw_borders(p, &p->query, false);
     p->columns = (size_t)width + 1;
     p->rows = (size_t)height + 1;
-    p->pixels = calloc(p->columns * p->rows, 1);
-    p->lines = malloc(LINES_MAX * sizeof *p->lines);
-    if (p->pixels && p->lines)
-        choose_lines(p);
+    p->pixels = memory_new(p->columns * p->rows, 1);
+    p->lines = memory_take(LINES_MAX * sizeof *p->lines);
+    choose_lines(p);
     draw_lines(p);
     free(p->pixels);
     free(p->lines);
     say_left_out(p);
     svg_textf(svg, FIGURE_WIDTH - RIGHT, 32, 11, SVG_END, "f2",
-              "darker: more alike (from %g, %g, %g%%, less)", shades[0].least, shades[1].least, shades[2].least);
+              "darker: more alike (from %g, %g, %g%%, less)", shades[0].least, shades[1].least,
+              shades[2].least);
     svg_end(svg);
 }
 
 static void draw(const void *data, struct svg *svg)
 {
     struct plot plot;
-    if (open_sides(data, &plot)) {
-        find_part(&plot);
-        if (is_of_reads(&plot))
-            draw_coverage(&plot, svg);
-        else
-            draw_plot(&plot, svg);
-    }
+    open_sides(data, &plot);
+    find_part(&plot);
+    if (is_of_reads(&plot))
+        draw_coverage(&plot, svg);
+    else
+        draw_plot(&plot, svg);
     close_sides(&plot);
 }
 
@@ -502,9 +502,7 @@ static const char *missing(const struct run_files *run)
 static void follow(const struct run_files *run, FILE *out)
 {
     const struct hit_table *hits = &run->hits;
-    const struct hit **best = malloc((hits->count + 1) * sizeof *best);
-    if (!best)
-        return;
+    const struct hit **best = memory_take((hits->count + 1) * sizeof *best);
     for (size_t i = 0; i < hits->count; i++)
         best[i] = &hits->hits[i];
     qsort(best, hits->count, sizeof *best, compare_bits);
@@ -521,7 +519,8 @@ static void follow(const struct run_files *run, FILE *out)
 static void introduce(const struct run_files *run, FILE *out)
 {
     struct plot plot;
-    const bool reads = open_sides(run, &plot) && is_of_reads(&plot);
+    open_sides(run, &plot);
+    const bool reads = is_of_reads(&plot);
     fputs(reads ? PROSE_DOTS_READS : PROSE_DOTS_LINES, out);
     close_sides(&plot);
 }

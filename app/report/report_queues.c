@@ -187,7 +187,7 @@ static void follow(const struct run_files *run, FILE *out)
     if (!run->has_models)
         return;
     fputs(PROSE_QUEUES_FOLLOW_2, out);
-    queue_distances_write_html(run, out); /* whoever closes the page finds out about a full disk */
+    queue_distances_write_html(run, out);
     const struct run_bounds *bounds = run->validation.bounds;
     if (!bounds)
         return;

@@ -11,12 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "traces/explain.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
 #include "app/report.inc"
 
-#define WORD(none, owner, name, spelled) {owner, name, spelled}
+#define WORD(none, owner, name, spelled)                                                                     \
+    {                                                                                                        \
+        owner, name, spelled                                                                                 \
+    }
 static const struct {
     const char *owner, *name, *spelled;
 } words[] = {REPORT_WORD_ROWS(WORD)};
@@ -94,14 +98,10 @@ void report_write_linked(struct page *page, const void *section)
 {
     char *text = NULL;
     size_t size = 0;
-    struct page own = {.out = open_memstream(&text, &size)};
-    if (own.out)
-        report_write_section(&own, section);
-    if (!own.out || fclose(own.out) != 0)
-        own.status = -1;
-    else
-        link_words(text, page->out);
-    page->status |= own.status;
+    struct page own = {.out = memory_stream(&text, &size)};
+    report_write_section(&own, section);
+    memory_stream_end(own.out);
+    link_words(text, page->out);
     free(text);
 }
 

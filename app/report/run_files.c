@@ -13,6 +13,7 @@
 #include "base/command.h"
 #include "base/file/file_io.h"
 #include "base/json_number.h"
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/file/tsv.h"
 #include "blast/write/format.h"
@@ -213,9 +214,8 @@ static int take_summary(struct run_files *f, struct why *why)
             why,
             "%.600s: schema '%.60s' is not mercury-summary-2, that of a run; run mercury again to write it",
             path, text_at(f->summary, "schema"));
-    int status = run_take(json_incref(f->summary), path, &f->numbers, why);
-    if (status)
-        return status == RUN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    if (run_take(json_incref(f->summary), path, &f->numbers, why) != 0)
+        return COMMAND_REFUSED;
     f->simulated_s = f->numbers.whole.simulated_s;
     f->stream_s = run_files_number(f, "measured_time_s");
     f->clock_hz = f->numbers.whole.clock_hz;
@@ -231,13 +231,11 @@ void run_files_take_models(struct run_files *f, const struct validation *validat
     f->has_chains = prediction_make_chains(&validation->frames[0].inputs, &f->chains) == 0;
 }
 
-static int take_models(struct run_files *f, struct why *why)
+static void take_models(struct run_files *f)
 {
-    int status = validation_make(&f->numbers, INPUT_DIGITS, VERDICT_EVERY_MODEL, VERDICT_CHAINS,
-                                 &f->validation, &f->no_models);
-    if (status == 0)
+    if (validation_make(&f->numbers, INPUT_DIGITS, VERDICT_EVERY_MODEL, VERDICT_CHAINS, &f->validation,
+                        &f->no_models) == 0)
         run_files_take_models(f, &f->validation);
-    return status == VALIDATION_EMEMORY ? why_no_memory(why, COMMAND_REFUSED) : 0;
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
@@ -256,7 +254,7 @@ static void find_p99(struct run_queue_state *queue)
     }
 }
 
-/* A table, and what takes a row of it: 0, TSV_EMEMORY, or ENOUGH if no further row is wanted. */
+/* A table, and what takes a row of it: 0, TSV_EFORMAT, or ENOUGH if no further row is wanted. */
 enum { ENOUGH = 1 };
 
 struct table {
@@ -275,8 +273,7 @@ static int take_bin(struct run_files *f, const struct tsv *row)
     for (struct run_queue_state *q = f->queues; q < f->queues + RUN_QUEUES; q++) {
         if (strcmp(q->name, row->texts[0]) != 0)
             continue;
-        if (!array_reserve(&q->bins, &q->bin_room, q->bin_count, 1, sizeof *q->bins))
-            return TSV_EMEMORY;
+        array_reserve(&q->bins, &q->bin_room, q->bin_count, 1, sizeof *q->bins);
         q->bins[q->bin_count++] = (struct queue_bin){n[0], n[1], n[2]};
     }
     return 0;
@@ -293,8 +290,7 @@ static int take_pass(struct run_files *f, const struct tsv *row)
     const int boards_most = HARDWARE_BOARDS_MAX * HARDWARE_HOSTS_MAX;
     if (!(row->numbers[PASS_NUMBERS] >= 1 && row->numbers[PASS_NUMBERS] <= boards_most))
         return tsv_refuse(row, "a board from 1 to %d", boards_most);
-    if (!array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes))
-        return TSV_EMEMORY;
+    array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes);
     struct run_pass *pass = &f->passes[f->pass_count++];
     memcpy(pass, row->numbers, offsetof(struct run_pass, board));
     pass->minus = strcmp(row->texts[0], "minus") == 0;
@@ -316,12 +312,9 @@ static const struct table passes_table = {
 static int take_record(struct run_files *f, const struct tsv *row)
 {
     struct run_records *list = strcmp(row->texts[0], "query") == 0 ? &f->query : &f->database;
-    char *name = strdup(row->texts[1]);
-    if (!name || !array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items)) {
-        free(name);
-        return TSV_EMEMORY;
-    }
-    list->items[list->count++] = (struct run_record){name, row->numbers[0], row->numbers[1]};
+    array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items);
+    list->items[list->count++] =
+        (struct run_record){memory_text(row->texts[1]), row->numbers[0], row->numbers[1]};
     return 0;
 }
 
@@ -346,8 +339,6 @@ static int read_table(struct run_files *f, const struct table *table, bool optio
             taken = table->take(f, &row);
     }
     tsv_close(&row);
-    if (status == TSV_EMEMORY || taken == TSV_EMEMORY)
-        return why_no_memory(why, COMMAND_REFUSED);
     return status || taken < 0 || more < 0 ? COMMAND_REFUSED : 0;
 }
 
@@ -396,18 +387,17 @@ static void push_point(struct run_rate *rate, double begin_s, double end_s, doub
 }
 
 /* What overlaps is cut where one of both begins or ends, and has their sum. */
-bool run_files_add_rate(struct run_rate *rate, struct rate_point point)
+void run_files_add_rate(struct run_rate *rate, struct rate_point point)
 {
     struct rate_point tail[2 * RUN_RATE_POINTS];
     size_t first = rate->count;
     double at_s = point.begin_s;
     if (isnan(point.value) || !(point.begin_s >= 0))
-        return true;
+        return;
     while (first > 0 && rate->points[first - 1].end_s > point.begin_s + 1e-9)
         first--;
     const size_t count = rate->count - first;
-    if (!array_reserve(&rate->points, &rate->room, rate->count, 3 * count + 1, sizeof *rate->points))
-        return false;
+    array_reserve(&rate->points, &rate->room, rate->count, 3 * count + 1, sizeof *rate->points);
     if (count > 0)
         memcpy(tail, rate->points + first, count * sizeof *tail);
     rate->count = first;
@@ -423,7 +413,6 @@ bool run_files_add_rate(struct run_rate *rate, struct rate_point point)
     push_point(rate, at_s, point.end_s, point.value);
     while (rate->count > 2 * RUN_RATE_POINTS)
         halve(rate);
-    return true;
 }
 
 static int take_frame(struct run_files *f, const struct tsv *row)
@@ -439,7 +428,8 @@ static int take_frame(struct run_files *f, const struct tsv *row)
         return 0;
     const double begin_s = n[0] / f->clock_hz + (of_pass ? f->passes[number - 1].stream_begin_s : 0);
     struct rate_point point = {begin_s, begin_s + n[1] / f->clock_hz, n[2]};
-    return run_files_add_rate(rate, point) ? 0 : TSV_EMEMORY;
+    run_files_add_rate(rate, point);
+    return 0;
 }
 
 static const struct table frames_table = {
@@ -553,7 +543,9 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
             f->directory, f->pass_count, passes);
     if (status == 0)
         status = read_alignments(f, why);
-    return status == 0 ? take_models(f, why) : status;
+    if (status == 0)
+        take_models(f);
+    return status;
 }
 
 int run_files_open_numbers(const char *directory, struct run_files *f, struct why *why)
@@ -563,10 +555,10 @@ int run_files_open_numbers(const char *directory, struct run_files *f, struct wh
     return status ? status : read_numbers(f, why);
 }
 
-static bool take_bins(const struct fifo_measure *m, struct run_queue_state *q)
+static void take_bins(const struct fifo_measure *m, struct run_queue_state *q)
 {
-    q->bins = calloc(FIFO_BINS + 1, sizeof *q->bins);
-    for (unsigned i = 0; q->bins && i <= FIFO_BINS; i++) {
+    q->bins = memory_new(FIFO_BINS + 1, sizeof *q->bins);
+    for (unsigned i = 0; i <= FIFO_BINS; i++) {
         const uint64_t clocks = i < FIFO_BINS ? m->bins[i] : m->overflow;
         const double from = (double)fifo_measure_bin_begin(m, i),
                      to = i < FIFO_BINS ? (double)fifo_measure_bin_begin(m, i + 1) - 1 : INFINITY;
@@ -574,7 +566,6 @@ static bool take_bins(const struct fifo_measure *m, struct run_queue_state *q)
             q->bins[q->bin_count++] = (struct queue_bin){from, to, (double)clocks / (double)m->clocks};
     }
     find_p99(q);
-    return q->bins;
 }
 
 static struct run_pass pass_of(const struct frame *frame, const struct pass_times *times, bool minus,
@@ -604,22 +595,23 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
                           const struct token_record_facts *facts, struct run_files *f, struct why *why)
 {
     const size_t count = facts->pass_count;
-    *f = (struct run_files){
-        .directory = "/dev/null", .summary = summary, .run = run, .passes = calloc(count, sizeof *f->passes)};
+    *f = (struct run_files){.directory = "/dev/null",
+                            .summary = summary,
+                            .run = run,
+                            .passes = memory_new(count, sizeof *f->passes)};
     summary_round(summary);
-    bool whole = summary && run && f->passes;
-    int status = whole ? take_summary(f, why) : 0;
-    for (unsigned i = 0; i < RUN_QUEUES && whole; i++)
-        whole = take_bins(&result->run.queues[queue_places[i].queue], &f->queues[i]);
-    for (; f->pass_count < count && whole; f->pass_count++) {
+    for (unsigned i = 0; i < RUN_QUEUES; i++)
+        take_bins(&result->run.queues[queue_places[i].queue], &f->queues[i]);
+    for (; f->pass_count < count; f->pass_count++) {
         const size_t i = f->pass_count;
         f->passes[i] = pass_of(&result->passes[i], &result->pass_times[i],
                                facts->segments[i].strand != STRAND_PLUS, &facts->hardware);
         f->board_count = f->passes[i].board > f->board_count ? f->passes[i].board : f->board_count;
     }
-    if (!whole)
-        return why_no_memory(why, COMMAND_REFUSED);
-    return status ? status : take_models(f, why);
+    const int status = take_summary(f, why);
+    if (status == 0)
+        take_models(f);
+    return status;
 }
 
 int run_files_open_summary(const struct run *run, const char *directory, struct run_files *f, struct why *why)

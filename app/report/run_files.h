@@ -5,7 +5,7 @@
  * Models    the validation is made again from summary.json, with every model (validation_make()).
  * Memory    run_files_close() frees it. Of the frames of many passes only sums by stretches of time are kept; a
  *           frames.tsv that is larger than FRAMES_BYTES_MAX is left out, and rates are then those of the passes.
- * Errors    COMMAND_REFUSED, or COMMAND_FAILED if memory is exhausted, and one line that says what to do.
+ * Errors    COMMAND_REFUSED, and one line that says what to do.
  */
 #pragma once
 
@@ -147,7 +147,7 @@ int run_files_open_numbers(const char *directory, struct run_files *files, struc
 
 /** Take the run of passes that this process has simulated.
  *
- * @param summary, run  of both files; they are released; NULL: memory is exhausted
+ * @param summary, run  of both files; they are released
  * @param facts         of the run, whose passes are those of `result`
  */
 int run_files_open_result(json_t *summary, json_t *run, const struct passes_result *result,
@@ -167,8 +167,8 @@ void run_files_take_models(struct run_files *files, const struct validation *val
 
 void run_files_close(struct run_files *files);
 
-/** Add what was measured in a stretch of time to a rate. @return false if memory is exhausted */
-bool run_files_add_rate(struct run_rate *rate, struct rate_point point);
+/** Add what was measured in a stretch of time to a rate. */
+void run_files_add_rate(struct run_rate *rate, struct rate_point point);
 
 enum { RUN_FILES_TITLE_BYTES = 1024 };
 

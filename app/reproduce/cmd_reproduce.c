@@ -13,6 +13,7 @@
 #include "base/draw/page.h"
 #include "base/draw/result_table.h"
 #include "base/file/output.h"
+#include "base/memory.h"
 #include "base/shown.h"
 #include "base/why.h"
 #include "model/model_error.h"
@@ -637,7 +638,7 @@ static int write_page(const struct content *c, const char *path, struct why *why
 /* The page comes before the text, so that nothing is printed if it cannot be written. */
 static int write_report(const struct arguments *a)
 {
-    struct content c = {.runs = calloc(DOR2010_RUNS, sizeof *c.runs)};
+    struct content c = {.runs = memory_new(DOR2010_RUNS, sizeof *c.runs)};
     struct run_options machine = {.machine = MACHINE};
     struct hardware hardware;
     run_output_begin();

@@ -11,6 +11,7 @@
 
 #include "base/command.h"
 #include "base/draw/result_table.h"
+#include "base/memory.h"
 #include "model/closed/closed_network.h"
 #include "model/closed/private_centre.h"
 #include "model/model_error.h"
@@ -578,8 +579,8 @@ static void check_tail_and_makespans(struct draws *d, struct published *p)
 
 static int add_frenkel(struct published *p, unsigned long seed)
 {
-    struct draws d = {gsl_rng_alloc(gsl_rng_mt19937), calloc((size_t)PASSES * TYPES, sizeof(double)),
-                      calloc(PASSES, sizeof(double)), calloc(PASSES, sizeof(double))};
+    struct draws d = {gsl_rng_alloc(gsl_rng_mt19937), memory_new((size_t)PASSES * TYPES, sizeof(double)),
+                      memory_new(PASSES, sizeof(double)), memory_new(PASSES, sizeof(double))};
     bool whole = d.random && d.counts && d.times && d.eps;
     if (whole) {
         gsl_rng_set(d.random, seed);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/why.h"
 #include "sim/pass/pass_store.h"
@@ -79,7 +80,7 @@ static int check_options(const struct run_request *o, struct why *why)
 static int command_line_take(int argc, char **argv, struct command_line *line, struct why *why)
 {
     char here[PATH_MAX] = "";
-    FILE *out = open_memstream(&line->bytes, &line->count);
+    FILE *out = memory_stream(&line->bytes, &line->count);
     if (!out)
         return why_no_memory(why, COMMAND_REFUSED);
     if (!getcwd(here, sizeof here)) /* it was removed: names that do not begin there are still good */
@@ -117,7 +118,7 @@ static char *command_line_print(int argc, char **argv)
 {
     char *text = NULL;
     size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = memory_stream(&text, &bytes);
     if (!out)
         return NULL;
     fputs("mercury", out);
@@ -144,7 +145,7 @@ static int enter_command(const struct pass_store *store, char *name, int *argc, 
     size_t count = 1; /* the last one may lack its NUL */
     for (const char *byte = at; byte < end; byte++)
         count += *byte == '\0';
-    *argv = calloc(count + 1, sizeof **argv); /* `name` instead of the working directory, and NULL */
+    *argv = memory_new(count + 1, sizeof **argv); /* `name` instead of the working directory, and NULL */
     if (!*argv)
         return why_no_memory(why, COMMAND_REFUSED);
     (*argv)[0] = name;

@@ -8,6 +8,7 @@
 
 #include "base/command.h"
 #include "base/json_number.h"
+#include "base/memory.h"
 #include "base/shown.h"
 #include "blast/stage3/stage3.h"
 #include "model/forecast/crossed_sample.h"
@@ -352,7 +353,7 @@ static struct sampled_job joined_job(const struct sampled_run *in, size_t number
 static int estimate_joining(const struct sampled_run *in, struct sample_estimate *out)
 {
     const struct stitch_work *join = &in->result->join;
-    struct sampled_job *jobs = calloc(join->count + 1, sizeof *jobs);
+    struct sampled_job *jobs = memory_new(join->count + 1, sizeof *jobs);
     assert(join->count == 0 || join->reaches);
     for (size_t i = 0; i < join->count && jobs; i++)
         jobs[i] = joined_job(in, i);
@@ -438,8 +439,8 @@ int run_forecast_make(const struct sampled_run *in, struct run_forecast *out, st
                        .out = out,
                        .machine = {h->boards, h->host_cores, overlaps[h->overlap],
                                    h->host_build_clocks > 0 ? h->host_build_ahead : 0},
-                       .simulated = calloc(2 * passes, sizeof *m.simulated),
-                       .values = calloc(passes * (1 + windows) + windows, sizeof *m.values)};
+                       .simulated = memory_new(2 * passes, sizeof *m.simulated),
+                       .values = memory_new(passes * (1 + windows) + windows, sizeof *m.values)};
     bool made = m.simulated && m.values;
     *out = (struct run_forecast){.sample = in->sample, .until = in->until, .windows = in->windows};
     if (in->windows)

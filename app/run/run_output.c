@@ -15,6 +15,7 @@
 #include "base/file/file_io.h"
 #include "base/file/output.h"
 #include "base/json_number.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/process/signals.h"
 #include "traces/summary.h"
@@ -131,7 +132,7 @@ static char *print_ranges(const struct sequences *query, const struct query_segm
     const uint64_t end = begin + segment->length;
     char *text = NULL;
     size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = memory_stream(&text, &bytes);
     if (!out)
         return NULL;
     for (size_t i = sequences_record_at(query, begin); i < query->record_count; i++) {
@@ -555,7 +556,7 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
 static void ask_windows(struct writing *w)
 {
     const struct passes_result *result = w->facts->result;
-    struct window_answer *answer = malloc(sizeof *answer);
+    struct window_answer *answer = memory_take(sizeof *answer);
     double said[WINDOW_FIFOS], simulated[WINDOW_FIFOS];
     struct why why;
     if (answer && result->windows.count > 0 && !w->facts->forecast &&

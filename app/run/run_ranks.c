@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "sim/pass/pass_set.h"
 #include "sim/pass/pass_slots.h"
 #include "app/rank/rank_link.h"
@@ -28,7 +29,7 @@ bool run_ranks_open(struct run_ranks **out, int *status, struct why *why)
         return false;
     if (!link)
         return true;
-    *out = calloc(1, sizeof **out);
+    *out = memory_new(1, sizeof **out);
     if (*out)
         (*out)->link = link;
     else
@@ -133,8 +134,8 @@ const struct passes_others *run_ranks_others(struct run_ranks *r, const struct p
 {
     if (!run_ranks_are_many(r))
         return NULL;
-    r->givers = calloc(passes->pass_count, sizeof *r->givers);
-    r->asked = calloc((size_t)rank_link_size(r->link), sizeof *r->asked);
+    r->givers = memory_new(passes->pass_count, sizeof *r->givers);
+    r->asked = memory_new((size_t)rank_link_size(r->link), sizeof *r->asked);
     if (!r->givers || !r->asked)
         return NULL; /* rank 0 does everything */
     r->pass_count = passes->pass_count;

@@ -12,6 +12,7 @@
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
@@ -227,7 +228,7 @@ static bool cut_query(struct session *s)
     struct query_segment *cut = segments_cut(s->query.positions, of->hardware.query_segment,
                                              of->hardware.query_overlap, search->strands, &count);
     of->pass_count = count * hosts;
-    of->segments = s->segments = calloc(of->pass_count, sizeof *s->segments);
+    of->segments = s->segments = memory_new(of->pass_count, sizeof *s->segments);
     for (size_t i = 0; cut && s->segments && i < of->pass_count; i++)
         s->segments[i] = cut[i / hosts];
     s->least_scores = search_least_scores(&s->statistics, &s->query, of->database, search->e_value);
@@ -284,9 +285,9 @@ static bool take_drawn(struct session *s)
 {
     struct sampled_run *d = &s->drawn;
     const size_t count = d->sample->count;
-    struct query_segment *segments = calloc(count, sizeof *segments);
+    struct query_segment *segments = memory_new(count, sizeof *segments);
     free(d->alignments);
-    d->alignments = calloc(count * (d->windows ? d->windows->sample->count : 1), sizeof *d->alignments);
+    d->alignments = memory_new(count * (d->windows ? d->windows->sample->count : 1), sizeof *d->alignments);
     if (s->segments != d->run_segments)
         free(s->segments);
     for (size_t i = 0; segments && i < count; i++)
@@ -423,7 +424,7 @@ static bool begin_record(struct session *s)
     struct token_record_facts facts = s->facts.of;
     facts.database = &s->database;
     facts.pass_count = pass_set_taken(facts.pass_count, s->record_every);
-    struct query_segment *segments = calloc(facts.pass_count, sizeof *segments);
+    struct query_segment *segments = memory_new(facts.pass_count, sizeof *segments);
     for (size_t i = 0; segments && i < facts.pass_count; i++)
         segments[i] = s->segments[pass_set_nth_taken(i, s->record_every)];
     facts.segments = segments;
@@ -699,7 +700,7 @@ static bool find_table_bytes(struct session *s)
     int status = 0;
     if (d->table_bytes || hardware_couples_boards(d->hardware) || d->hardware->overlap == OVERLAP_TABLES)
         return true;
-    d->table_bytes = calloc(d->sample->passes, sizeof *d->table_bytes);
+    d->table_bytes = memory_new(d->sample->passes, sizeof *d->table_bytes);
     for (size_t i = 0; d->table_bytes && i < d->sample->passes && status != PASS_EMEMORY; i++) {
         uint64_t bytes = 0;
         status = pass_table_bytes(d->hardware, &s->query, &d->run_segments[i], &bytes, &too_large);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "blast/stages12/wmer.h"
 
 /* The number of drawn windows of which one is streamed twice. */
@@ -27,7 +28,7 @@ static size_t window_of(const struct run_windows *w, size_t cut)
 static int draw(struct run_windows *w, uint64_t seed, struct why *why)
 {
     const size_t drawn = w->sizes.drawn, count = w->sizes.windows;
-    w->all = calloc(count, sizeof *w->all);
+    w->all = memory_new(count, sizeof *w->all);
     for (size_t i = 0; w->all && i < count; i++) { /* windows differ by one position at most */
         const uint64_t begin = (uint64_t)((long double)w->whole.positions * i / count),
                        end = (uint64_t)((long double)w->whole.positions * (i + 1) / count);
@@ -35,10 +36,10 @@ static int draw(struct run_windows *w, uint64_t seed, struct why *why)
     }
     w->sample = w->all ? pass_sample_new(w->all, count, &w->whole, drawn, seed) : NULL;
     w->repeated = drawn / DRAWN_PER_REPEATED > 0 ? drawn / DRAWN_PER_REPEATED : 1;
-    w->cuts = calloc(drawn + w->repeated, sizeof *w->cuts);
-    w->begins = calloc(drawn + w->repeated, sizeof *w->begins);
-    w->ends = calloc(drawn + w->repeated, sizeof *w->ends);
-    w->marks = calloc(2 * (drawn + w->repeated) + 2, sizeof *w->marks);
+    w->cuts = memory_new(drawn + w->repeated, sizeof *w->cuts);
+    w->begins = memory_new(drawn + w->repeated, sizeof *w->begins);
+    w->ends = memory_new(drawn + w->repeated, sizeof *w->ends);
+    w->marks = memory_new(2 * (drawn + w->repeated) + 2, sizeof *w->marks);
     bool made = w->sample && w->cuts && w->begins && w->ends && w->marks;
     return made ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
@@ -84,7 +85,7 @@ int run_windows_open(const struct sample_request *request, const struct search_o
                      unsigned threads, struct sequences *database, struct run_windows **windows,
                      struct why *why)
 {
-    struct run_windows *w = calloc(1, sizeof *w);
+    struct run_windows *w = memory_new(1, sizeof *w);
     *windows = NULL;
     if (!w)
         return why_no_memory(why, COMMAND_REFUSED);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "model/model_error.h"
 #include "sim/pass/board_runs.h"
 #include "app/run/run_output.h"
@@ -89,7 +90,7 @@ static double next_ahead_s(const struct cutter *c, size_t transfer)
 static int find_asked(struct cutter *c)
 {
     const struct transfer_log *log = &c->run->log;
-    c->asked_s = malloc((log->count + 2) * sizeof *c->asked_s);
+    c->asked_s = memory_take((log->count + 2) * sizeof *c->asked_s);
     if (!c->asked_s)
         return -1;
     for (size_t i = 0; i < log->count; i++)
@@ -111,7 +112,7 @@ static int make_frames(const struct board_run *run, const char *name, double ste
             why, "%.300s: %.9g ms in frames of %.9g us are more than %d frames; use a longer --stepsize",
             name, 1e3 * run->end_s, 1e6 * step_s, FRAMES_MOST);
     c.count = steps > 1 ? (size_t)steps : 1;
-    c.frames = calloc(c.count, sizeof *c.frames);
+    c.frames = memory_new(c.count, sizeof *c.frames);
     if (!c.frames || find_asked(&c) != 0) {
         free(c.frames);
         return why_no_memory(why, COMMAND_FAILED);
@@ -224,7 +225,7 @@ static int fit(const struct boards *b, const struct share_choice *choice, const 
 static int predict(const struct boards *b, const struct share_choice *choice, struct share_answer *a,
                    struct why *why)
 {
-    struct isolated_run *runs = a->runs = calloc(PARALLEL_RUNS_MAX, sizeof *runs);
+    struct isolated_run *runs = a->runs = memory_new(PARALLEL_RUNS_MAX, sizeof *runs);
     const unsigned count = b->runs->count;
     int status = runs ? 0 : why_no_memory(why, COMMAND_FAILED);
     for (unsigned i = 0; i < count && status == 0; i++)
@@ -259,8 +260,8 @@ void share_answer_close(const struct share_runs *r, struct share_answer *a)
 int share_theory_answer(const struct share_runs *r, const struct hardware *machines, size_t count,
                         const struct share_choice *choice, struct share_answer *answers, struct why *why)
 {
-    struct board_runs *sets = calloc(count * (r->count + 1), sizeof *sets);
-    struct board_run *timed = calloc(count * 2 * r->count, sizeof *timed);
+    struct board_runs *sets = memory_new(count * (r->count + 1), sizeof *sets);
+    struct board_run *timed = memory_new(count * 2 * r->count, sizeof *timed);
     const struct board_run *at = timed;
     size_t set_count = 0, run_count = 0;
     int status = sets && timed ? 0 : why_no_memory(why, COMMAND_FAILED);

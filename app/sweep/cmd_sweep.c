@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/progress.h"
 #include "base/why.h"
@@ -60,7 +61,7 @@ static char *describe(const struct sweep_options *o)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = memory_stream(&text, &size);
     if (!out)
         return NULL;
     add_words(out, "query", o->queries, o->query_count);

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/file/scratch_file.h"
 #include "base/file/whole_file.h"
@@ -106,7 +107,7 @@ static int take_scenario(struct sweep_scenario *s, const char *command, const st
     while (words_next_line(&w))
         take_line(&w, s, options);
     const int count = (int)s->count + 1;
-    char **arguments = calloc(s->count + 2, sizeof *arguments), program[] = "mercury";
+    char **arguments = memory_new(s->count + 2, sizeof *arguments), program[] = "mercury";
     if (w.status || !arguments) {
         free(arguments);
         return w.status ? COMMAND_REFUSED : why_no_memory(why, COMMAND_REFUSED);
@@ -152,7 +153,7 @@ int sweep_options_parse(const char *command, const struct command_option *option
                                 .time_s = HUGE_VAL};
     int status = 0;
     if (argc > 1 && argv[1][0] != '-') {
-        o->scenario = calloc(1, sizeof *o->scenario);
+        o->scenario = memory_new(1, sizeof *o->scenario);
         status = o->scenario ? find_scenario(o->scenario, argv[1], why) : why_no_memory(why, COMMAND_REFUSED);
         if (status == 0)
             status = take_scenario(o->scenario, command, options, o, why);
@@ -228,8 +229,8 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
 {
     const struct sweep_options *o = s->options;
     const size_t queries = o->query_count, databases = o->database_count;
-    s->sequences = calloc(queries + databases, sizeof *s->sequences);
-    s->inputs = calloc(queries * databases, sizeof *s->inputs);
+    s->sequences = memory_new(queries + databases, sizeof *s->sequences);
+    s->inputs = memory_new(queries * databases, sizeof *s->inputs);
     if (!s->sequences || !s->inputs)
         return why_no_memory(why, COMMAND_REFUSED);
     size_t from_standard_input = 0;

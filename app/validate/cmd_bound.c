@@ -10,6 +10,7 @@
 #include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "validate/run_bounds.h"
 #include "app/rank/rank_link.h"
@@ -95,7 +96,7 @@ static int answer(const struct job *job, enum result_format format, struct why *
 static int bound(const struct arguments *a, const char *path, struct why *why)
 {
     const struct run_options none = run_options_default();
-    struct job *job = calloc(1, sizeof *job);
+    struct job *job = memory_new(1, sizeof *job);
     if (!job)
         return why_no_memory(why, COMMAND_FAILED);
     job->hardware = hardware_default();

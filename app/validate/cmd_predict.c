@@ -11,6 +11,7 @@
 
 #include "base/command.h"
 #include "base/draw/result_table.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "base/words.h"
 #include "base/file/whole_file.h"
@@ -188,7 +189,8 @@ static int predict_jobs(const struct arguments *a)
     }
     int status = command_status_of(j.words.status);
     if (status == 0 && j.count == 0)
-        status = why_refuse(a->why, "%.300s: no job in it; expected a header and a line per job", j.words.file);
+        status =
+            why_refuse(a->why, "%.300s: no job in it; expected a header and a line per job", j.words.file);
     free(text);
     result_table_add_fact(j.table, "makespan", NUMBER(j.end));
     result_table_add_fact(j.table, "one_by_one", NUMBER(j.one_by_one));
@@ -255,7 +257,7 @@ static int run_command(int argc, char **argv, struct why *why)
         return predict_operations(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);
-    struct prediction *predictions = status == 0 ? calloc(cases.count, sizeof *predictions) : NULL;
+    struct prediction *predictions = status == 0 ? memory_new(cases.count, sizeof *predictions) : NULL;
     if (status == 0 && !predictions)
         status = why_no_memory(why, COMMAND_REFUSED);
     if (status == 0)

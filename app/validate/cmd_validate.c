@@ -13,6 +13,7 @@
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/file/whole_file.h"
+#include "base/memory.h"
 #include "base/why.h"
 #include "base/draw/figure.h"
 #include "blast/sequence/sequence.h"
@@ -683,8 +684,8 @@ static int write_distributions(const struct job *job)
 {
     struct run_files run;
     int status = open_files(job, "--distributions", &run);
-    if (status == 0 && queue_distances_write(&run, job->a->format, stdout) != 0)
-        status = why_refuse(job->why, "standard output cannot be written");
+    if (status == 0)
+        queue_distances_write(&run, job->a->format, stdout);
     run_files_close(&run);
     return status;
 }
@@ -699,7 +700,7 @@ static int study_windows(struct job *job)
             command_status_of(assumption_tokens_read(s->record, s->path, &s->hardware, &s->tokens, job->why));
     if (status == 0)
         status = check_run(s, &job->validation.frames[0], whole_file_name(job->path), job->why);
-    job->study = status == 0 ? malloc(sizeof *job->study) : NULL;
+    job->study = status == 0 ? memory_take(sizeof *job->study) : NULL;
     if (status == 0 && !job->study)
         status = why_no_memory(job->why, COMMAND_FAILED);
     if (status == 0)
@@ -738,7 +739,7 @@ static int judge(struct job *job)
         return find_bounds(job);
     if (status || !a->why_wrong)
         return command_status_of(status);
-    job->shares = malloc(sizeof *job->shares);
+    job->shares = memory_take(sizeof *job->shares);
     if (!job->shares)
         return why_no_memory(job->why, COMMAND_FAILED);
     return explain(r, whole_file_name(job->path), &job->validation, a->steps, a->seed ? a->seed : 1,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/words.h"
 #include "blast/sequence/sequence.h"
 #include "sim/board/steady_bus.h"
@@ -204,7 +205,7 @@ bool assumption_deal(const struct assumption_tokens *run, bool words, bool looku
     const uint64_t of = number + 1, state = (seed + 2 * number) * 2654435761u;
     if (words && deal->words_of != of) {
         gsl_rng *random = assumption_random_new(state);
-        deal->own_words = deal->own_words ? deal->own_words : malloc(run->word_count);
+        deal->own_words = deal->own_words ? deal->own_words : memory_take(run->word_count);
         deal->words_of = random && deal->own_words ? of : 0;
         if (deal->words_of == of)
             deal_words(run, random, deal->own_words);
@@ -213,7 +214,8 @@ bool assumption_deal(const struct assumption_tokens *run, bool words, bool looku
     if (lookups && deal->lookups_of != of) {
         const size_t room = run->lookup_count + ASSUMPTION_LOOKUPS_AHEAD;
         gsl_rng *random = assumption_random_new(state + 2654435761u);
-        deal->own_lookups = deal->own_lookups ? deal->own_lookups : calloc(room, sizeof *deal->own_lookups);
+        deal->own_lookups =
+            deal->own_lookups ? deal->own_lookups : memory_new(room, sizeof *deal->own_lookups);
         deal->lookups_of = random && deal->own_lookups ? of : 0;
         if (deal->lookups_of == of)
             deal_lookups(run, random, deal->own_lookups);
@@ -302,7 +304,7 @@ static bool lane_begin(struct lane *lane, uint64_t depth)
     uint64_t room = 1;
     while (room < depth + 2 && room < ASSUMPTION_LEVEL_MOST)
         room *= 2;
-    *lane = (struct lane){malloc(room * sizeof *lane->at), room - 1, 0};
+    *lane = (struct lane){memory_take(room * sizeof *lane->at), room - 1, 0};
     return lane->at != NULL;
 }
 
@@ -361,7 +363,7 @@ static bool begin_lanes(struct assumption_board *b)
 
 struct assumption_board *assumption_board_new(const struct assumption_machine *m, unsigned set)
 {
-    struct assumption_board *b = calloc(1, sizeof *b);
+    struct assumption_board *b = memory_new(1, sizeof *b);
     if (!b)
         return NULL;
     b->machine = m;

@@ -17,6 +17,7 @@
 
 #include <gsl/gsl_rng.h>
 
+#include "base/memory.h"
 #include "base/why.h"
 #include "blast/stages12/tokens.h"
 #include "sim/measure/machine_quantities.h"
@@ -149,7 +150,7 @@ static inline bool assumption_level_begin(struct assumption_level *l, uint64_t l
     if (level < 1 || level > ASSUMPTION_LEVEL_MOST)
         return true;
     l->level = (size_t)level;
-    l->gone = malloc(l->level * sizeof *l->gone);
+    l->gone = memory_take(l->level * sizeof *l->gone);
     return l->gone != NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/memory.h"
 #include "blast/sequence/sequence.h"
 
 /* Each queue draws its gaps and its services from streams of their own, the same ones in every set of assumptions: what
@@ -103,7 +104,7 @@ static bool queue_begin(struct queue *q, uint64_t customers, uint64_t level)
 {
     q->customers_a_batch = customers / (ASSUMPTION_BATCHES + 1);
     if (q->places > 0)
-        q->departures = malloc(q->places * sizeof *q->departures);
+        q->departures = memory_take(q->places * sizeof *q->departures);
     return q->gaps && q->services && assumption_level_begin(&q->level, level) &&
            (q->places == 0 || q->departures);
 }

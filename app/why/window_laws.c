@@ -1,5 +1,6 @@
 #include "base/array.h"
 #include "app/why/window_laws.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct window_kinds {
 
 struct window_kinds *window_kinds_new(const struct board_rules *rules)
 {
-    struct window_kinds *k = calloc(1, sizeof *k);
+    struct window_kinds *k = memory_new(1, sizeof *k);
     if (k)
         k->rules = rules;
     return k;
@@ -86,7 +87,7 @@ size_t window_kinds_add(struct window_kinds *k, const struct window *window)
         if (k->kinds[i]->key == key)
             at = i;
     if (at == k->count) {
-        struct kind *kind = calloc(1, sizeof *kind);
+        struct kind *kind = memory_new(1, sizeof *kind);
         if (!kind || !array_reserve(&k->kinds, &k->room, k->count, 1, sizeof(struct kind *))) {
             free(kind);
             k->failed = true;

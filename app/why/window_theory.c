@@ -7,6 +7,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/memory.h"
 #include "model/queue/fluid_line.h"
 #include "model/queue/mercury_tandem.h"
 #include "model/queue/queue_length.h"
@@ -320,10 +321,10 @@ static bool reserve(struct theory *t, size_t count)
     free(t->work);
     free(t->size);
     free(t->kind);
-    t->windows = malloc(count * sizeof *t->windows);
-    t->work = malloc(count * sizeof *t->work);
-    t->size = malloc(count * sizeof *t->size);
-    t->kind = malloc(count * sizeof *t->kind);
+    t->windows = memory_take(count * sizeof *t->windows);
+    t->work = memory_take(count * sizeof *t->work);
+    t->size = memory_take(count * sizeof *t->size);
+    t->kind = memory_take(count * sizeof *t->kind);
     t->room = t->windows && t->work && t->size && t->kind ? count : 0;
     return t->room > 0;
 }
@@ -331,7 +332,7 @@ static bool reserve(struct theory *t, size_t count)
 /* The first lookup of each word of a pass. */
 static size_t *find_lookups(const struct assumption_tokens *tokens, size_t first, size_t end, size_t *lookup)
 {
-    size_t *of = malloc((end - first + 1) * sizeof *of);
+    size_t *of = memory_take((end - first + 1) * sizeof *of);
     for (size_t word = first; of && word < end; word++) {
         of[word - first] = *lookup;
         *lookup += tokens->words[word];
@@ -346,7 +347,7 @@ static int take_pass(struct theory *t, const struct assumption_tokens *tokens, s
     size_t *lookups = find_lookups(tokens, first, end, lookup), *shuffled = NULL;
     bool taken = lookups && reserve(t, words < count ? (count + words - 1) / words : 1);
     if (taken && order == WINDOW_WORDS_SHUFFLED) {
-        shuffled = malloc(count * sizeof *shuffled);
+        shuffled = memory_take(count * sizeof *shuffled);
         taken = shuffled != NULL;
         for (size_t i = 0; taken && i < count; i++)
             shuffled[i] = first + i;
@@ -397,7 +398,7 @@ bool window_theory_takes(const struct hardware *h)
 static bool begin(struct theory *t, const struct hardware *hardware, enum window_model model)
 {
     *t = (struct theory){.hardware = hardware, .rules = &hardware->board, .model = model};
-    t->out = calloc(1, sizeof *t->out);
+    t->out = memory_new(1, sizeof *t->out);
     t->kinds = window_kinds_new(t->rules);
     find_places(hardware, t->places);
     return t->out && t->kinds;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/order.h"
 #include "base/shown.h"
 
@@ -176,7 +177,7 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
         snprintf(lines[0], SWEEP_CHANGE_BYTES, "%.40s at all points", bottleneck(v, v->machines[0]));
         return 1;
     }
-    struct change *changes = malloc(ROWS_MOST * sizeof *changes);
+    struct change *changes = memory_take(ROWS_MOST * sizeof *changes);
     for (size_t x = 0; x < v->varied_count && changes && count < SWEEP_CHANGES; x++) {
         size_t rows, kinds = find_changes(v, x, changes, &rows);
         bool none =

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "app/sweep/draw/sweep_answer.h"
+#include "base/memory.h"
 
 enum { ROWS_MOST = 20 };
 
@@ -74,7 +75,7 @@ static bool make_axes(struct pareto *p)
 {
     static const char *const titles[FRONT_COSTS] = {"block RAMs of 18 Kb, of all boards",
                                                     "SRAM chips, of all boards", "energy of the run [J]"};
-    double *costs = malloc((p->view->table->count + 1) * sizeof *costs), most = 0;
+    double *costs = memory_take((p->view->table->count + 1) * sizeof *costs), most = 0;
     char time[40];
     size_t count = 0;
     if (!costs)

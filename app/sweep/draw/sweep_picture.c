@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/draw/result_table.h"
 
@@ -344,7 +345,7 @@ struct figure_axis sweep_scale_axis_along(const struct sweep_picture *p, size_t 
                                           struct svg *svg)
 {
     const struct sweep_varied *n = &p->view->varied[varied];
-    double *values = malloc((n->value_count + 1) * sizeof *values);
+    double *values = memory_take((n->value_count + 1) * sizeof *values);
     struct figure_axis axis = {.most = 1, .title = title};
     svg->failed = svg->failed || !values;
     for (size_t i = 0; i < n->value_count && values; i++)

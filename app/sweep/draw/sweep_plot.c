@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/draw/page.h"
 #include "base/file/file_uses.h"
@@ -103,7 +104,7 @@ static void remove_older(const struct plot *p)
 /* Nothing gets its name before everything is drawn and on disk, so that there are all pictures or none. */
 static int write_files(const struct plot *p)
 {
-    struct output *outputs = calloc(FILES_MAX, sizeof *outputs);
+    struct output *outputs = memory_new(FILES_MAX, sizeof *outputs);
     size_t drawn = 0;
     int status = outputs ? 0 : why_no_memory(p->why, COMMAND_REFUSED);
     if (status == 0 && output_hold_directory(p->path, p->why) != 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
 
@@ -187,7 +188,7 @@ static void sort_inputs(const struct sweep_view *v, struct sweep_varied *varied)
 /* @return the rows of machines, to be sorted; NULL if memory is exhausted */
 static size_t *copy_machines(const struct sweep_view *v)
 {
-    size_t *rows = malloc((v->machine_count + 1) * sizeof *rows);
+    size_t *rows = memory_take((v->machine_count + 1) * sizeof *rows);
     return rows ? memcpy(rows, v->machines, v->machine_count * sizeof *rows) : NULL;
 }
 
@@ -195,8 +196,8 @@ static bool rank_values(const struct sweep_view *v, struct sweep_varied *varied)
 {
     struct value_order order = {v->table->rows, varied->column, varied->is_number};
     size_t *rows = copy_machines(v);
-    varied->first = calloc(v->table->count, sizeof *varied->first);
-    varied->ranks = malloc(v->table->count * sizeof *varied->ranks);
+    varied->first = memory_new(v->table->count, sizeof *varied->first);
+    varied->ranks = memory_take(v->table->count * sizeof *varied->ranks);
     bool done = rows && varied->first && varied->ranks;
     for (size_t i = 0; i < v->table->count && done; i++)
         varied->ranks[i] = SIZE_MAX;
@@ -237,7 +238,7 @@ static bool find_varied(struct sweep_view *v)
 static bool place_machines(struct sweep_view *v, double keep)
 {
     const struct sweep_groups *s = &v->searches;
-    struct front_point *points = malloc((v->machine_count + 1) * sizeof *points); /* search by search */
+    struct front_point *points = memory_take((v->machine_count + 1) * sizeof *points); /* search by search */
     for (size_t i = 0; i < v->machine_count && points; i++)
         points[i] = v->points[s->rows[i]];
     for (size_t g = 0; g < s->count && points; g++) {
@@ -256,10 +257,10 @@ int sweep_view_make(const struct sweep_table *table, double keep, struct sweep_v
 {
     const size_t count = table->count + 1;
     *v = (struct sweep_view){.table = table,
-                             .kinds = calloc(count, sizeof *v->kinds),
-                             .places = calloc(count, sizeof *v->places),
-                             .points = calloc(count, sizeof *v->points),
-                             .machines = calloc(count, sizeof *v->machines)};
+                             .kinds = memory_new(count, sizeof *v->kinds),
+                             .places = memory_new(count, sizeof *v->places),
+                             .points = memory_new(count, sizeof *v->points),
+                             .machines = memory_new(count, sizeof *v->machines)};
     bool done = v->kinds && v->places && v->points && v->machines;
     for (size_t i = 0; i < table->count && done; i++) {
         v->kinds[i] = kind_of(v, i);
@@ -396,8 +397,8 @@ static int compare_rows(const void *a, const void *b, void *data)
 struct sweep_groups sweep_view_group(const struct sweep_view *v, sweep_set same, size_t then)
 {
     struct group_order order = {v, same, then};
-    struct sweep_groups groups = {copy_machines(v), malloc((v->machine_count + 1) * sizeof *groups.begins),
-                                  0};
+    struct sweep_groups groups = {copy_machines(v),
+                                  memory_take((v->machine_count + 1) * sizeof *groups.begins), 0};
     if (!groups.rows || !groups.begins) {
         sweep_groups_destroy(&groups);
         return groups;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "traces/statistics/series_summary.h"
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_energy.h"
@@ -161,7 +162,7 @@ static double waiting_for_1b(const struct frame *pass)
 /* NaN without passes, or without memory. */
 static double median(const struct sweep_facts *f, double (*of)(const struct frame *pass))
 {
-    double *values = calloc(f->pass_count + 1, sizeof *values), middle = NAN;
+    double *values = memory_new(f->pass_count + 1, sizeof *values), middle = NAN;
     for (size_t i = 0; values && i < f->pass_count; i++)
         values[i] = of(&f->passes[i].frame);
     if (values && f->pass_count > 0)

@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "blast/stage3/search.h"
@@ -216,7 +217,7 @@ static XXH128_hash_t digest_of(const struct sweep_request *r, size_t input, cons
 static int find(struct sweep_plan *plan, size_t input, const struct hardware *h, enum hardware_role least,
                 size_t count, size_t *index, char text[SWEEP_IDENTITY_TEXT], struct why *why)
 {
-    struct key *key = malloc(sizeof *key), **found = NULL;
+    struct key *key = memory_take(sizeof *key), **found = NULL;
     if (key) {
         *key = (struct key){digest_of(plan->request, input, h, least), count};
         found = tsearch(key, &plan->keys, compare_keys);
@@ -361,7 +362,7 @@ static int add_grid(struct sweep_plan *plan, size_t input, struct why *why)
     double count = (double)r->input_count;
     for (size_t i = 0; i < r->axis_count; i++)
         count *= (double)r->axes[i].count;
-    size_t *choice = count <= SWEEP_POINTS_MAX ? calloc(r->axis_count + 1, sizeof *choice) : NULL;
+    size_t *choice = count <= SWEEP_POINTS_MAX ? memory_new(r->axis_count + 1, sizeof *choice) : NULL;
     if (!choice)
         return count <= SWEEP_POINTS_MAX ? why_no_memory(why, SWEEP_PLAN_EMEMORY) : refuse_size(why);
     int status = 0;
@@ -398,8 +399,8 @@ static int add_samples(struct sweep_plan *plan, size_t input, struct why *why)
     const struct sweep_request *r = plan->request;
     if ((double)r->samples * (double)r->input_count > SWEEP_POINTS_MAX)
         return refuse_size(why);
-    size_t *strata = malloc((r->axis_count + 1) * r->samples * sizeof *strata);
-    size_t *choice = calloc(r->axis_count + 1, sizeof *choice);
+    size_t *strata = memory_take((r->axis_count + 1) * r->samples * sizeof *strata);
+    size_t *choice = memory_new(r->axis_count + 1, sizeof *choice);
     uint64_t draws = 0;
     int status = strata && choice ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
     for (size_t i = 0; i < r->axis_count && status == 0; i++)

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/why.h"
 #include "blast/stage3/stage3.h"
@@ -356,7 +357,7 @@ static int sum_up_boards(const struct sweep_work *w, size_t point, struct pass_r
                          struct frame *run, struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
-    const struct token_record **records = calloc(search->pass_count, sizeof(struct token_record *));
+    const struct token_record **records = memory_new(search->pass_count, sizeof(struct token_record *));
     if (!records)
         return why_no_memory(why, PASS_EMEMORY);
     for (size_t i = 0; i < search->pass_count; i++) {
@@ -402,7 +403,7 @@ static int sum_up(struct sweep_work *w, size_t point, struct pass_result *passes
 static bool sweep_work_grow(struct sweep_work *w)
 {
     const struct sweep_plan *plan = w->plan;
-    struct kept *kept = realloc(w->kept, (plan->structure_passes + 1) * sizeof *kept);
+    struct kept *kept = memory_grow(w->kept, (plan->structure_passes + 1) * sizeof *kept);
     w->kept = kept ? kept : w->kept;
     if (!kept)
         return false;
@@ -431,12 +432,12 @@ static void sweep_work_destroy(struct sweep_work *w)
 /* @param slots  number of jobs at a time; @return NULL if memory is exhausted */
 static struct sweep_work *sweep_work_new(const struct sweep_plan *plan, unsigned slots)
 {
-    struct sweep_work *w = calloc(1, sizeof *w);
+    struct sweep_work *w = memory_new(1, sizeof *w);
     if (!w)
         return NULL;
     *w = (struct sweep_work){.plan = plan};
     w->pool = pass_pool_new(slots, do_job, w);
-    w->codes = calloc(plan->request->input_count, sizeof *w->codes);
+    w->codes = memory_new(plan->request->input_count, sizeof *w->codes);
     if (w->pool && w->codes && sweep_work_grow(w))
         return w;
     sweep_work_destroy(w);
@@ -526,8 +527,8 @@ static int open_point(struct sweep_runner *m, size_t point)
         .passes = passes,
         .waiting = passes,
         .missing = passes,
-        .jobs = calloc(passes, sizeof *open->jobs),
-        .results = calloc(passes, sizeof *open->results),
+        .jobs = memory_new(passes, sizeof *open->jobs),
+        .results = memory_new(passes, sizeof *open->results),
     };
     return open->jobs && open->results ? 0 : refuse_memory(m);
 }
@@ -650,7 +651,7 @@ static bool keep_alignments(struct sweep_runner *m, size_t search, size_t pass, 
     if (!result->searched || f->stitched)
         return true;
     if (!f->passes)
-        f->passes = calloc(m->plan->searches[search].pass_count, sizeof *f->passes);
+        f->passes = memory_new(m->plan->searches[search].pass_count, sizeof *f->passes);
     if (f->passes && !f->passes[pass].is_kept) {
         f->passes[pass] = (struct found){true, result->alignments};
         result->alignments = (struct alignment_list){0};
@@ -810,7 +811,7 @@ static void note_signal(int number)
 
 struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
 {
-    struct sweep_runner *m = calloc(1, sizeof *m);
+    struct sweep_runner *m = memory_new(1, sizeof *m);
     if (!m)
         return NULL;
     const size_t ranks = (size_t)rank_link_size(run->link);
@@ -822,9 +823,9 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
             sigaction(watched[i], &action, NULL);
     }
     m->work = sweep_work_new(m->plan, run->jobs);
-    m->open = calloc(m->open_room, sizeof *m->open);
-    m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
-    m->asked = calloc(ranks, sizeof *m->asked);
+    m->open = memory_new(m->open_room, sizeof *m->open);
+    m->has_tokens = memory_new(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
+    m->asked = memory_new(ranks, sizeof *m->asked);
     if (m->work && m->open && m->has_tokens && m->asked)
         return m;
     sweep_runner_destroy(m);

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "base/draw/result_table.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/array.h"
 #include "base/words.h"
@@ -39,7 +40,7 @@ bool sweep_table_add_row(struct sweep_table *t, enum point_kind kind)
 {
     if (!array_reserve(&t->rows, &t->room, t->count, 1, sizeof *t->rows))
         return false;
-    char **fields = calloc(sweep_table_columns(), sizeof *fields);
+    char **fields = memory_new(sweep_table_columns(), sizeof *fields);
     if (!fields)
         return false;
     t->rows[t->count++] = (struct sweep_row){fields, kind};
@@ -359,8 +360,8 @@ static int open_database(struct sweep_store *s, bool may_create, struct why *why
 
 int sweep_store_open(const char *path, bool may_create, struct sweep_store **out, struct why *why)
 {
-    struct sweep_store *s = calloc(1, sizeof *s);
-    if (!s || !(s->path = strdup(path ? path : ":memory:"))) {
+    struct sweep_store *s = memory_new(1, sizeof *s);
+    if (!s || !(s->path = memory_text(path ? path : ":memory:"))) {
         free(s);
         return why_no_memory(why, SWEEP_STORE_EMEMORY);
     }
@@ -498,14 +499,14 @@ static char *field_text(sqlite3_stmt *q, int column)
     char number[40];
     switch (sqlite3_column_type(q, column)) {
     case SQLITE_NULL:
-        return strdup("NA");
+        return memory_text("NA");
     case SQLITE_FLOAT:
         if (!isfinite(sqlite3_column_double(q, column)))
-            return strdup("NA");
+            return memory_text("NA");
         snprintf(number, sizeof number, "%.12g", sqlite3_column_double(q, column));
-        return strdup(number);
+        return memory_text(number);
     default:
-        return strdup((const char *)sqlite3_column_text(q, column));
+        return memory_text((const char *)sqlite3_column_text(q, column));
     }
 }
 

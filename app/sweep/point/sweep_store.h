@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "base/why.h"
 #include "app/sweep/point/sweep_measure.h"
 #include "app/sweep/point/sweep_plan.h"
@@ -38,7 +39,7 @@
  *
  * Columns   identity, query, query_xxh3, database, database_xxh3, strand, evalue; then every parameter of the machine
  *           (hardware.h), then every measure (sweep_measure.h).
- * Memory    fields are allocated with malloc() and belong to the table.
+ * Memory    fields are allocated with memory_take() and belong to the table.
  */
 
 enum { SWEEP_TABLE_INPUTS = 7 /* columns before the parameters */ };
