@@ -179,9 +179,9 @@ static int bound_block(struct bounded_pass *p, const struct stage_source *source
         part = source->scan(source->data, 0, words - done, &p->tokens, counts);
         if (part == 0)
             return p->tokens.out_of_memory ? COMMAND_FAILED : COMMAND_REFUSED;
-        if (!overdrive_add(&p->overdrive, &p->tokens, counts) || !bound_part(p, &share) ||
-            !board_advance(p->board, &p->tokens, &steady, &p->times))
+        if (!overdrive_add(&p->overdrive, &p->tokens, counts) || !bound_part(p, &share))
             return COMMAND_FAILED;
+        board_advance(p->board, &p->tokens, &steady, &p->times);
         see_waits(p);
         steady_bus_records(&p->steady, p->times.record_left, p->tokens.hsp_count);
         records += p->tokens.hsp_count;
@@ -212,7 +212,7 @@ static int bound_pass(struct bounded_pass *p, const struct token_record *record,
     p->steady = steady_bus_begin(h);
     board_destroy(p->board);
     p->board = board_new(&h->board);
-    int status = p->board ? 0 : COMMAND_FAILED;
+    int status = 0;
     while (status == 0 && reader.words_left > 0)
         status = bound_block(p, &source, reader.words_left < block ? reader.words_left : block, counts);
     token_reader_destroy(&reader);

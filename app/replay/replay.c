@@ -419,8 +419,8 @@ static int move_block(struct replay *r, uint64_t block)
     int64_t bus_free = block > 0 ? board_bus_free(r->board) : 0;
     enter_host_queue(r, block, bus_free);
     struct bus_share share = steady_bus_block(&r->bus, r->words_a_block, bus_free);
-    if (!board_advance(r->board, &r->tokens, &share, &r->times) ||
-        (r->options->events && !event_log_block(&r->log, &r->tokens, &share)))
+    board_advance(r->board, &r->tokens, &share, &r->times);
+    if (r->options->events && !event_log_block(&r->log, &r->tokens, &share))
         return why_no_memory(r->why, REPLAY_EMEMORY);
     steady_bus_records(&r->bus, r->times.record_left, r->tokens.hsp_count);
     if (!board_taps_block(&r->taps, &r->tokens, &r->times))

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* A clock before every pass, which in ticks is still a number. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
@@ -63,9 +65,7 @@ struct board {
 
 struct board *board_new(const struct board_rules *rules)
 {
-    struct board *b = calloc(1, sizeof *b);
-    if (!b)
-        return NULL;
+    struct board *b = memory_new(1, sizeof *b);
     b->rules = *rules;
     b->word_end.last_delivered = b->word_end.last_taken = b->front_end.last_issued = b->last_left = -1;
     b->word_end.bus = WORD_BUS_IDLE;
@@ -578,7 +578,7 @@ static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
 
 /* Keep the clocks that come after `clock`, of elements of earlier blocks and of this one; of very many, the last that
  * fill the FIFO behind them: who looks further back finds that they made room long ago. */
-static bool history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock, size_t places)
+static void history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock, size_t places)
 {
     const int64_t *all = block - h->count;
     size_t from = first_after(all, h->count + count, clock), kept = h->count + count - from;
@@ -588,15 +588,12 @@ static bool history_keep(struct history *h, const int64_t *block, size_t count, 
     }
     if (kept > h->room) {
         free(h->clocks);
-        h->clocks = malloc(2 * kept * sizeof *h->clocks);
-        h->room = h->clocks ? 2 * kept : 0;
-        if (!h->clocks)
-            return false;
+        h->clocks = memory_take(2 * kept * sizeof *h->clocks);
+        h->room = 2 * kept;
     }
     if (kept > 0)
         memcpy(h->clocks, all + from, kept * sizeof *h->clocks);
     h->count = kept;
-    return true;
 }
 
 void board_times_destroy(struct board_times *t)
@@ -716,7 +713,7 @@ static void begin_block(struct walk *w, const struct tokens *tokens, struct boar
 }
 
 /* Keep what the next block needs: its elements all come after the last word's delivery. */
-static bool end_block(struct board *b, const struct walk *w)
+static void end_block(struct board *b, const struct walk *w)
 {
     const struct board_times *t = &w->times;
     const struct board_rules *r = &b->rules;
@@ -727,20 +724,18 @@ static bool end_block(struct board *b, const struct walk *w)
     if (e->group > 0)
         b->last_left = later(b->last_left, t->group_entered[e->group - 1]);
     b->has_records = b->has_records || e->record > 0;
-    bool kept =
-        history_keep(&b->word_taken, t->word_taken, w->tokens.word_count, clock, SIZE_MAX) &&
-        history_keep(&b->seed_issued, t->seed_issued, (size_t)e->seed, clock - w->read_latency, SIZE_MAX) &&
-        history_keep(&b->seed_taken, t->seed_taken, (size_t)e->seed, clock, SIZE_MAX) &&
-        history_keep(&b->group_entered, t->group_entered, (size_t)e->group, clock, r->trips_in_flight) &&
-        history_keep(&b->match_taken, t->match_taken, (size_t)e->match, clock, r->stage2_matches + 1) &&
-        history_keep(&b->record_left, t->record_left, (size_t)e->record, clock * BOARD_TICKS_PER_CLOCK,
-                     r->egress_records);
+    history_keep(&b->word_taken, t->word_taken, w->tokens.word_count, clock, SIZE_MAX);
+    history_keep(&b->seed_issued, t->seed_issued, (size_t)e->seed, clock - w->read_latency, SIZE_MAX);
+    history_keep(&b->seed_taken, t->seed_taken, (size_t)e->seed, clock, SIZE_MAX);
+    history_keep(&b->group_entered, t->group_entered, (size_t)e->group, clock, r->trips_in_flight);
+    history_keep(&b->match_taken, t->match_taken, (size_t)e->match, clock, r->stage2_matches + 1);
+    history_keep(&b->record_left, t->record_left, (size_t)e->record, clock * BOARD_TICKS_PER_CLOCK,
+                 r->egress_records);
     b->front_end.may_fill -= e->seed;
     e->seed = e->group = e->match = e->record = 0;
-    return kept;
 }
 
-bool board_advance(struct board *b, const struct tokens *tokens, const struct bus_share *share,
+void board_advance(struct board *b, const struct tokens *tokens, const struct bus_share *share,
                    struct board_times *times)
 {
     struct walk walk = walk_begin(b, tokens, share);
@@ -753,7 +748,7 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
         word = front_flows(&walk, word) ? move_flowing_words(&walk, word) : move_words(&walk, word);
         move_lookups(&walk, walk.seeds_issued);
     }
-    return end_block(b, &walk);
+    end_block(b, &walk);
 }
 
 int64_t board_bus_free(const struct board *b)

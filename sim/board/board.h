@@ -124,7 +124,7 @@ struct board_times {
 
 struct board;
 
-/** An idle, empty board at clock 0, or NULL if memory is exhausted. */
+/** An idle, empty board at clock 0. */
 struct board *board_new(const struct board_rules *rules);
 void board_destroy(struct board *board);
 
@@ -132,9 +132,8 @@ void board_destroy(struct board *board);
  *
  * @param tokens  the words of the block and what follows from them
  * @param times   overwritten; grown as needed
- * @return false if memory is exhausted
  */
-bool board_advance(struct board *board, const struct tokens *tokens, const struct bus_share *share,
+void board_advance(struct board *board, const struct tokens *tokens, const struct bus_share *share,
                    struct board_times *times);
 
 /** Tick at which the bus is free for the next block: that of word_bus. Meaningless before the first word. */

@@ -71,14 +71,14 @@ void board_taps_init(struct board_taps *taps, const struct board_rules *rules);
 void board_taps_destroy(struct board_taps *taps);
 
 /** Overwrite `copy` with the taps as they would be if the pass ended before clock `end`, in which the board is
- *  empty, to be read at once. @return false if memory is exhausted, or see board_taps_block() */
+ *  empty, to be read at once. @return as board_taps_block() */
 bool board_taps_close_copy(const struct board_taps *taps, int64_t end, struct board_taps *copy);
 
 /** Add a reader of the tapes, before the first block. It is the caller's. */
 void board_taps_add_watch(struct board_taps *taps, struct tape_watch *watch);
 
-/** Take in the clocks of a block. @return false if memory is exhausted, or if elements that wait cannot be written to
- *  their file, or read from it: board_taps_file_failed() */
+/** Take in the clocks of a block. @return false if elements that wait cannot be written to their file, or read
+ *  from it: board_taps_file_failed() */
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
 
 bool board_taps_file_failed(const struct board_taps *taps);

@@ -45,7 +45,7 @@ static void join_last(struct record_bursts *b)
     }
 }
 
-bool record_bursts_close(struct record_bursts *b)
+void record_bursts_close(struct record_bursts *b)
 {
     const struct record_burst burst = b->open;
     struct burst_run *last = b->run_count > 0 ? &b->runs[b->run_count - 1] : NULL;
@@ -53,26 +53,22 @@ bool record_bursts_close(struct record_bursts *b)
     if (last && last->records == burst.records &&
         equal_steps_go_on(last->closed, &last->step, (int64_t)last->bursts, burst.closed)) {
         last->bursts++;
-        return true;
+        return;
     }
     join_last(b);
-    if (!array_reserve(&b->runs, &b->room, b->run_count, 1, sizeof *b->runs))
-        return false;
+    array_reserve(&b->runs, &b->room, b->run_count, 1, sizeof *b->runs);
     b->runs[b->run_count++] = (struct burst_run){1, 1, burst.records, burst.closed, 0, 0};
-    return true;
 }
 
-bool record_bursts_add(struct record_bursts *b, const struct hardware *hardware, const int64_t *left,
+void record_bursts_add(struct record_bursts *b, const struct hardware *hardware, const int64_t *left,
                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (record_burst_join(&b->open, hardware, left[i]))
             continue;
-        if (!record_bursts_close(b))
-            return false;
+        record_bursts_close(b);
         b->open = (struct record_burst){1, left[i], left[i]};
     }
-    return true;
 }
 
 void record_bursts_destroy(struct record_bursts *b)

@@ -47,13 +47,12 @@ struct record_bursts {
     size_t run_count, room, count; /* number of runs; of bursts of all runs */
 };
 
-/** The next records of a block leave the egress FIFO. @param left  ticks, which never decrease
- *  @return false if memory is exhausted */
-bool record_bursts_add(struct record_bursts *bursts, const struct hardware *hardware, const int64_t *left,
+/** The next records of a block leave the egress FIFO. @param left  ticks, which never decrease */
+void record_bursts_add(struct record_bursts *bursts, const struct hardware *hardware, const int64_t *left,
                        size_t count);
 
-/** The block has no more records. @return false if memory is exhausted */
-bool record_bursts_close(struct record_bursts *bursts);
+/** The block has no more records. */
+void record_bursts_close(struct record_bursts *bursts);
 void record_bursts_destroy(struct record_bursts *bursts);
 
 /** The time of the bus that a record in a full burst takes, as a share of that of a block of so many words. */

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/equal_steps.h"
+#include "base/memory.h"
 
 enum { RUNS = 1 << 14 }; /* in the head, in the tail, and in a piece of the file */
 
@@ -27,20 +28,17 @@ bool waiting_marks_copy(struct waiting_marks *to, const struct waiting_marks *fr
     if (from->file.is_open) {
         to->file.file = dup(from->file.file);
         to->file.is_open = to->file.file >= 0;
-        to->file.pieces = malloc(pieces + 1);
         to->file_failed = !to->file.is_open;
-    }
-    if (to->file_failed || (from->file.is_open && !to->file.pieces) ||
-        !array_reserve(&to->head, &to->head_room, 0, from->head_count, sizeof *to->head) ||
-        !array_reserve(&to->tail, &to->tail_room, 0, from->tail_count, sizeof *to->tail))
-        return false;
-    if (pieces > 0)
+        to->file.pieces = memory_take(pieces);
         memcpy(to->file.pieces, from->file.pieces, pieces);
+    }
+    array_reserve(&to->head, &to->head_room, 0, from->head_count, sizeof *to->head);
+    array_reserve(&to->tail, &to->tail_room, 0, from->tail_count, sizeof *to->tail);
     if (from->head_count > 0)
         memcpy(to->head, from->head, from->head_count * sizeof *to->head);
     if (from->tail_count > 0)
         memcpy(to->tail, from->tail, from->tail_count * sizeof *to->tail);
-    return true;
+    return !to->file_failed;
 }
 
 /* The tail becomes the head, which has nothing left, as the file. */
@@ -67,12 +65,12 @@ static bool move_tail_to_file(struct waiting_marks *w)
 
 static bool make_room(struct waiting_marks *w)
 {
-    if (w->tail_count < RUNS)
-        return array_reserve(&w->tail, &w->tail_room, w->tail_count, 1, sizeof *w->tail);
-    if (w->first < w->head_count || w->next_piece < w->file.count)
+    if (w->tail_count == RUNS && (w->first < w->head_count || w->next_piece < w->file.count))
         return move_tail_to_file(w);
-    turn(w);
-    return array_reserve(&w->tail, &w->tail_room, 0, 1, sizeof *w->tail);
+    if (w->tail_count == RUNS)
+        turn(w);
+    array_reserve(&w->tail, &w->tail_room, w->tail_count, 1, sizeof *w->tail);
+    return true;
 }
 
 bool waiting_marks_add(struct waiting_marks *w, int64_t time, uint8_t count)
@@ -97,8 +95,8 @@ struct mark_run *waiting_marks_refill(struct waiting_marks *w)
         turn(w);
         return w->head_count > 0 ? w->head : NULL;
     }
-    w->file_failed = !array_reserve(&w->head, &w->head_room, 0, RUNS, sizeof *w->head) ||
-                     !overflow_read(&w->file, w->next_piece++, w->head);
+    array_reserve(&w->head, &w->head_room, 0, RUNS, sizeof *w->head);
+    w->file_failed = !overflow_read(&w->file, w->next_piece++, w->head);
     w->head_count = w->file_failed ? 0 : RUNS;
     w->first = 0;
     for (size_t i = 1; i < w->head_count; i++)

@@ -4,7 +4,7 @@
  *           stand in the ingress FIFO: their matches come in billions, one a clock or as records leave, over and over.
  * Memory    at most 1 MiB a port, whatever their number: runs of marks, and those between the first and the last
  *           of very many in a file (base/file/scratch_file.h).
- * Errors    false if memory is exhausted or the file cannot be written or read; file_failed tells which.
+ * Errors    false if the file cannot be written or read: file_failed.
  */
 #pragma once
 

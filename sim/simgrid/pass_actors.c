@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/progress.h"
 #include "traces/queue_tap.h"
 #include "sim/board/machine_part.h"
@@ -436,12 +437,8 @@ static void send_records(struct pass_actors *m)
 {
     if (m->records.count == 0)
         return;
-    struct extension *extension = malloc(sizeof *extension);
-    if (!extension || !record_bursts_close(&m->records.bursts)) {
-        free(extension);
-        fail(m);
-        return;
-    }
+    struct extension *extension = memory_take(sizeof *extension);
+    record_bursts_close(&m->records.bursts);
     *extension = m->records;
     m->records.bursts = (struct record_bursts){0};
     m->records_left++;
@@ -536,8 +533,7 @@ static bool extend_part(struct pass_actors *m)
     m->records.count += r.count;
     m->hsps_left += r.count;
     m->records.last_left = r.left[r.count - 1];
-    if (!record_bursts_add(&m->records.bursts, m->hardware, r.left, r.count))
-        return false;
+    record_bursts_add(&m->records.bursts, m->hardware, r.left, r.count);
     size_t last = m->tokens.match_count - 1;
     while (!m->tokens.matches[last])
         last--;
@@ -611,8 +607,10 @@ static uint64_t process_part(struct pass_actors *m, const struct block *block, c
         m->status = SYSTEM_ELONG;
         return 0;
     }
-    if (words == 0 || !board_advance(m->board, &m->tokens, &of_part, &m->times) ||
-        !tap_part(m, &of_part, done + words == block->words ? block->words : 0))
+    if (words == 0)
+        return 0;
+    board_advance(m->board, &m->tokens, &of_part, &m->times);
+    if (!tap_part(m, &of_part, done + words == block->words ? block->words : 0))
         return 0;
     m->wall->board_s += progress_wall_s() - scanned_s;
     if (done == 0)

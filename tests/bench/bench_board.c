@@ -69,8 +69,7 @@ static void run_pass(struct bench *b, const struct query_segment *segment)
             exit(1);
         b->seconds[PART_STAGES] += lap(&since);
         struct bus_share share = share_at(b, board, first);
-        if (!board_advance(board, &b->tokens, &share, &b->times))
-            exit(1);
+        board_advance(board, &b->tokens, &share, &b->times);
         b->seconds[PART_TIMING] += lap(&since);
         if (!board_taps_block(&taps, &b->tokens, &b->times))
             exit(1);
