@@ -91,9 +91,7 @@ static int read_sequences(struct session *s)
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->options.search.strands, &s->segment_count);
     s->least_scores = search_least_scores(&s->statistics, &s->query, &s->database, s->options.search.e_value);
-    return s->codes[STRAND_PLUS] && s->codes[STRAND_MINUS] && s->segments && s->least_scores
-               ? 0
-               : why_no_memory(s->why, COMMAND_REFUSED);
+    return 0;
 }
 
 static struct stage3_query searched_in(const struct session *s)
@@ -136,11 +134,9 @@ static struct search search_of(const struct session *s)
 static int compute_mercury(struct session *s)
 {
     struct search search = search_of(s);
-    if (search_run(&search, &s->alignments, &s->counts) != 0 ||
-        alignment_list_finish(&s->alignments, &s->statistics, &s->query, &s->database,
-                              s->options.search.e_value) != 0 ||
-        hit_table_of_alignments(&s->alignments, &s->query, &s->database, &s->mercury_table) != 0)
-        return why_no_memory(s->why, COMMAND_REFUSED);
+    search_run(&search, &s->alignments, &s->counts);
+    alignment_list_finish(&s->alignments, &s->statistics, &s->query, &s->database, s->options.search.e_value);
+    hit_table_of_alignments(&s->alignments, &s->query, &s->database, &s->mercury_table);
     return place(s, &s->mercury_table, "Mercury's alignments", &s->mercury);
 }
 
@@ -193,9 +189,8 @@ static int write_text(struct session *s)
 
 static int judge(struct session *s)
 {
-    if (agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
-                        s->options.least_percent / 100, s->options.search.e_value, &s->agreement) != 0)
-        return why_no_memory(s->why, COMMAND_REFUSED);
+    agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
+                    s->options.least_percent / 100, s->options.search.e_value, &s->agreement);
     if (s->agreement.other.judged_count == 0)
         return why_refuse(s->why,
                           "%s has no alignment with an E-value up to %g, so that there is nothing to compare",
@@ -203,7 +198,8 @@ static int judge(struct session *s)
     if (!s->options.search.query)
         return 0;
     struct search search = search_of(s);
-    return agreement_trace(&s->agreement, &search) == 0 ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
+    agreement_trace(&s->agreement, &search);
+    return 0;
 }
 
 static int check_output(struct session *s)

@@ -77,19 +77,16 @@ static int check_options(const struct run_request *o, struct why *why)
 }
 
 /* Describe the command of this process. */
-static int command_line_take(int argc, char **argv, struct command_line *line, struct why *why)
+static void command_line_take(int argc, char **argv, struct command_line *line)
 {
     char here[PATH_MAX] = "";
     FILE *out = memory_stream(&line->bytes, &line->count);
-    if (!out)
-        return why_no_memory(why, COMMAND_REFUSED);
     if (!getcwd(here, sizeof here)) /* it was removed: names that do not begin there are still good */
         here[0] = '\0';
     fwrite(here, 1, strlen(here) + 1, out);
     for (int i = 1; i < argc; i++)
         fwrite(argv[i], 1, strlen(argv[i]) + 1, out);
-    bool taken = !ferror(out);
-    return fclose(out) == 0 && taken ? 0 : why_no_memory(why, COMMAND_REFUSED);
+    memory_stream_end(out);
 }
 
 /* Number of arguments, 0 to 2, from this one on that do not change what a run finds: -j, --memory, --quiet. */
@@ -113,14 +110,12 @@ static int count_idle(const char *argument)
 
 /* A command as one line, for people: arguments in which blanks or other letters stand that a shell would take are
  * quoted, and -j, --memory and --quiet are left out, on which no result depends.
- * @param argv  without the name of the program. @return NULL if memory is exhausted; for free() */
+ * @param argv  without the name of the program. @return for free() */
 static char *command_line_print(int argc, char **argv)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = memory_stream(&text, &bytes);
-    if (!out)
-        return NULL;
     fputs("mercury", out);
     for (int i = 0; i < argc; i++) {
         int idle = count_idle(argv[i]);
@@ -129,10 +124,8 @@ static char *command_line_print(int argc, char **argv)
         else
             printable_append_argument(argv[i], out);
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    memory_stream_end(out);
+    return text;
 }
 
 /* Go to the working directory of the command that asked for a run that was stopped.
@@ -146,8 +139,6 @@ static int enter_command(const struct pass_store *store, char *name, int *argc, 
     for (const char *byte = at; byte < end; byte++)
         count += *byte == '\0';
     *argv = memory_new(count + 1, sizeof **argv); /* `name` instead of the working directory, and NULL */
-    if (!*argv)
-        return why_no_memory(why, COMMAND_REFUSED);
     (*argv)[0] = name;
     *argc = 1;
     const char *directory = at;
@@ -182,8 +173,8 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     request->sample = (struct sample_request){0}; /* without new options all passes are simulated */
     if (status == 0)
         status = command_parse("run", options, argc, argv, 0, request, why);
-    if (status == 0 && !(request->command_text = command_line_print(count, before)))
-        status = why_no_memory(why, COMMAND_REFUSED);
+    if (status == 0)
+        request->command_text = command_line_print(count, before);
     request->shared.directory = directory;
     free(before);
     return status;
@@ -197,9 +188,9 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
     if (status == 0 && request->resume)
         status = resume(argc, argv, request, why);
     else if (status == 0)
-        status = command_line_take(argc, argv, &request->command, why);
-    if (status == 0 && !request->command_text && !(request->command_text = command_line_print(argc, argv)))
-        return why_no_memory(why, COMMAND_REFUSED);
+        command_line_take(argc, argv, &request->command);
+    if (status == 0 && !request->command_text)
+        request->command_text = command_line_print(argc, argv);
     if (status == 0)
         status = search_options_complete(&request->search, why);
     if (status == 0)

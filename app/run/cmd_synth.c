@@ -120,14 +120,11 @@ static int check_combination(struct arguments *a)
 static int write_genome(struct arguments *a, const struct synth *synth)
 {
     struct output truth;
-    int status = synth_write_fasta(synth, stdout);
-    if (status == SYNTH_EMEMORY)
-        return why_no_memory(a->why, COMMAND_REFUSED);
-    if (status != 0)
+    if (synth_write_fasta(synth, stdout) != 0)
         return why_refuse(a->why, "standard output cannot be written: %s", why_error(errno));
     if (!a->truth)
         return 0;
-    status = output_open(&truth, a->truth, a->why);
+    int status = output_open(&truth, a->truth, a->why);
     if (status == 0) {
         synth_write_truth(synth, truth.file); /* output_commit() finds out if that failed */
         status = output_commit(&truth, a->why);

@@ -70,7 +70,7 @@ int measure_setup_open(struct measure_setup *s, const struct run_options *option
     s->of_run = measure_plan_find_run_frames(s->plan) != NULL;
     s->report = measure_report_new(s->plan);
     return s->report ? check_frames_of_run(s, options, hardware, path, why)
-                     : why_refuse(why, "measurements cannot be kept: no memory, or no temporary file");
+                     : why_refuse(why, "measurements cannot be kept: no temporary file");
 }
 
 void measure_setup_close(struct measure_setup *s)

@@ -152,14 +152,12 @@ int recorded_run_take(const struct token_record *record, struct hardware *hardwa
 {
     struct passes_result result = {0};
     int status = recorded_run_time(record, hardware, platform, &result, why);
-    json_t *summary = status == 0
-                          ? summary_json(&result.run, result.passes,
-                                         token_record_run(record)->facts.pass_count, &machine_layout, NULL)
-                          : NULL;
-    summary_round(summary);
-    if (status == 0)
-        status = summary ? command_status_of(run_take(summary, name, run, why))
-                         : why_no_memory(why, COMMAND_FAILED);
+    if (status == 0) {
+        json_t *summary = summary_json(&result.run, result.passes, token_record_run(record)->facts.pass_count,
+                                       &machine_layout, NULL);
+        summary_round(summary);
+        status = command_status_of(run_take(summary, name, run, why));
+    }
     passes_result_destroy(&result);
     return status;
 }

@@ -350,17 +350,17 @@ static struct sampled_job joined_job(const struct sampled_run *in, size_t number
 }
 
 /* Joining alignments on all cores. */
-static int estimate_joining(const struct sampled_run *in, struct sample_estimate *out)
+static struct sample_estimate estimate_joining(const struct sampled_run *in)
 {
     const struct stitch_work *join = &in->result->join;
     struct sampled_job *jobs = memory_new(join->count + 1, sizeof *jobs);
     assert(join->count == 0 || join->reaches);
-    for (size_t i = 0; i < join->count && jobs; i++)
+    for (size_t i = 0; i < join->count; i++)
         jobs[i] = joined_job(in, i);
-    bool made = jobs && sampled_jobs_makespan(jobs, join->count, in->hardware->host_cores, in->sample->seed,
-                                              out) == 0;
+    struct sample_estimate joining;
+    sampled_jobs_makespan(jobs, join->count, in->hardware->host_cores, in->sample->seed, &joining);
     free(jobs);
-    return made ? 0 : -1;
+    return joining;
 }
 
 /* How many passes are needed, and how many windows if passes remain as they are. */
@@ -381,17 +381,15 @@ static void find_needed(struct making *m, struct sample_estimate beside)
     f->needed_until = sample_needed(s->strata, s->stratum_count, m->values, more, m->in->until);
 }
 
-static int forecast_time(struct making *m)
+static void forecast_time(struct making *m)
 {
     const struct pass_sample *s = m->in->sample;
     const struct run_machine *machine = &m->machine;
     struct forecast_total *totals = m->out->totals, *time = &totals[FORECAST_TIME];
-    struct sample_estimate joining;
+    const struct sample_estimate joining = estimate_joining(m->in);
     struct run_end end;
     fill_passes(m);
-    if (run_end_estimate(machine, s->strata, s->stratum_count, s->numbers, m->passes, s->seed, &end) != 0 ||
-        estimate_joining(m->in, &joining) != 0)
-        return -1;
+    run_end_estimate(machine, s->strata, s->stratum_count, s->numbers, m->passes, s->seed, &end);
     const struct sample_estimate after =
         sample_sum(end_after(m, end.after, joining),
                    doubt_of_warm_up(m, m->out->bias.time, totals[FORECAST_STREAM].estimate.total));
@@ -408,7 +406,6 @@ static int forecast_time(struct making *m)
     totals[FORECAST_STAGE3].estimate = sample_sum(end_after(m, end.rest, joining), end.build);
     totals[FORECAST_STAGE3].estimate.total = fmax(time->estimate.total - busy_s, 0);
     totals[FORECAST_STAGE3].largest.share = NAN;
-    return 0;
 }
 
 /* The time of this computer. */
@@ -429,7 +426,7 @@ static void forecast_wall(struct making *m)
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
-int run_forecast_make(const struct sampled_run *in, struct run_forecast *out, struct why *why)
+void run_forecast_make(const struct sampled_run *in, struct run_forecast *out)
 {
     static const enum run_overlap overlaps[] = {
         [OVERLAP_SERIAL] = RUN_SERIAL, [OVERLAP_DRAIN] = RUN_DRAIN, [OVERLAP_TABLES] = RUN_TABLES};
@@ -441,26 +438,22 @@ int run_forecast_make(const struct sampled_run *in, struct run_forecast *out, st
                                    h->host_build_clocks > 0 ? h->host_build_ahead : 0},
                        .simulated = memory_new(2 * passes, sizeof *m.simulated),
                        .values = memory_new(passes * (1 + windows) + windows, sizeof *m.values)};
-    bool made = m.simulated && m.values;
     *out = (struct run_forecast){.sample = in->sample, .until = in->until, .windows = in->windows};
     if (in->windows)
         out->bias = run_windows_bias(in->windows);
-    if (made) {
-        m.passes = m.simulated + passes;
-        m.columns = m.values + passes;
-        m.pairs = m.columns + windows;
-        for (size_t i = 0; i < passes; i++)
-            m.simulated[i] = simulated_pass(in, i);
-        find_load_per_byte(&m);
-        for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
-            if (q != FORECAST_STAGE3)
-                forecast_sum(&m, q, q < FORECAST_STAGE3 ? 1.0 / h->boards : 1);
-        made = forecast_time(&m) == 0;
-        forecast_wall(&m);
-    }
+    m.passes = m.simulated + passes;
+    m.columns = m.values + passes;
+    m.pairs = m.columns + windows;
+    for (size_t i = 0; i < passes; i++)
+        m.simulated[i] = simulated_pass(in, i);
+    find_load_per_byte(&m);
+    for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
+        if (q != FORECAST_STAGE3)
+            forecast_sum(&m, q, q < FORECAST_STAGE3 ? 1.0 / h->boards : 1);
+    forecast_time(&m);
+    forecast_wall(&m);
     free(m.simulated);
     free(m.values);
-    return made ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
 
 bool run_forecast_is_narrow(const struct run_forecast *f)

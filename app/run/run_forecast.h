@@ -79,8 +79,8 @@ struct sampled_run {
 /** Count the alignments of a sample. @param list  finished, not limited */
 void sampled_run_count_alignments(struct sampled_run *in, const struct alignment_list *list);
 
-/** Make it. @return 0, or COMMAND_REFUSED if memory is exhausted */
-int run_forecast_make(const struct sampled_run *in, struct run_forecast *out, struct why *why);
+/** Make it. */
+void run_forecast_make(const struct sampled_run *in, struct run_forecast *out);
 
 /** Write how many passes tell the time within 5%, 2% and 1%, and whether --until was reached, as a line. */
 void run_forecast_write_needed(const struct run_forecast *forecast, FILE *out);
@@ -103,7 +103,7 @@ const char *run_forecast_title(const struct run_forecast *forecast, char text[12
 /** The forecast as a table for people. @param wall  also that of this computer, which differs every time */
 void run_forecast_write_text(const struct run_forecast *forecast, bool wall, FILE *out);
 
-/** The object "sample" of summary.json; NULL if memory is exhausted. */
+/** The object "sample" of summary.json. */
 json_t *run_forecast_json(const struct run_forecast *forecast);
 
 /** The object "sample" of run.json: how it was drawn, and the forecast of this computer's time. */

@@ -92,7 +92,7 @@ json_t *run_output_summary(const struct run_facts *o)
 static int write_summary(struct writing *w, FILE *out)
 {
     w->summary = run_output_summary(w->facts);
-    return w->summary ? summary_write_object(w->summary, out) : SUMMARY_EMEMORY;
+    return summary_write_object(w->summary, out);
 }
 
 static int write_histograms(struct writing *w, FILE *out)
@@ -124,7 +124,7 @@ static const char *const pass_columns[] = {
 enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
 
 /* Which positions of which records a segment holds, from 1, each record's in its own order: "name:first-last ...".
- * @return NULL if memory is exhausted */
+ * @return for free() */
 static char *print_ranges(const struct sequences *query, const struct query_segment *segment)
 {
     const uint64_t begin =
@@ -133,8 +133,6 @@ static char *print_ranges(const struct sequences *query, const struct query_segm
     char *text = NULL;
     size_t bytes;
     FILE *out = memory_stream(&text, &bytes);
-    if (!out)
-        return NULL;
     for (size_t i = sequences_record_at(query, begin); i < query->record_count; i++) {
         const struct sequence_record *r = &query->records[i];
         const uint64_t first = begin > r->begin ? begin - r->begin : 0;
@@ -145,14 +143,11 @@ static char *print_ranges(const struct sequences *query, const struct query_segm
             fprintf(out, "%s%s:%" PRIu64 "-%" PRIu64, ftell(out) > 0 ? " " : "", r->name,
                     r->cut_before + first + 1, r->cut_before + last);
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    memory_stream_end(out);
+    return text;
 }
 
-/* @return false if memory is exhausted */
-static bool add_pass(const struct run_facts *facts, size_t pass, struct result_table *table)
+static void add_pass(const struct run_facts *facts, size_t pass, struct result_table *table)
 {
     const struct query_segment *segment = &facts->of.segments[pass];
     const struct frame *f = &facts->result->passes[pass];
@@ -160,8 +155,6 @@ static bool add_pass(const struct run_facts *facts, size_t pass, struct result_t
     const struct run_bottleneck found = run_bottleneck_find(f, &facts->of.hardware, 0, NULL, NULL);
     const size_t number = facts->forecast ? facts->forecast->sample->numbers[pass] : pass;
     char *ranges = print_ranges(facts->of.query, segment);
-    if (!ranges)
-        return false;
     result_table_add(
         table, NUMBER((double)number + 1), TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
         TEXT(ranges), NUMBER((double)segment->begin + 1), NUMBER(segment->length), NUMBER(times->board + 1),
@@ -177,7 +170,6 @@ static bool add_pass(const struct run_facts *facts, size_t pass, struct result_t
         result_table_add(table, NUMBER(fifo_measure_mean(&f->queues[i])));
     result_table_add(table, TEXT(found.stages[found.board.limit].name), NUMBER(frame_seconds(f, S3_BUILD)),
                      NUMBER(frame_seconds(f, S3_BUILD_WAIT)));
-    return true;
 }
 
 static int write_passes(struct writing *w, FILE *out)
@@ -188,10 +180,10 @@ static int write_passes(struct writing *w, FILE *out)
     result_table_note(
         table, "%stimes since the run began; *_busy: share of the clocks; *_fifo: mean number of elements",
         facts->forecast ? "a sample of the run's passes; " : "");
-    bool complete = true;
-    for (size_t i = 0; i < facts->of.pass_count && complete; i++)
-        complete = add_pass(facts, i, table);
-    return result_table_end(table, RESULT_TSV, out) == 0 && complete ? 0 : -1;
+    for (size_t i = 0; i < facts->of.pass_count; i++)
+        add_pass(facts, i, table);
+    result_table_end(table, RESULT_TSV, out);
+    return 0;
 }
 
 /* --- records.tsv --------------------------------------------------------------------------------------------- */
@@ -440,8 +432,8 @@ int run_output_status(int pass_error)
 {
     if (pass_error == 0)
         return 0;
-    bool refused = pass_error == PASS_EMEMORY || pass_error == PASS_EFILE || pass_error == PASS_ERECORD ||
-                   pass_error == PASS_ELONG || pass_error == PASS_EPLATFORM;
+    bool refused = pass_error == PASS_EFILE || pass_error == PASS_ERECORD || pass_error == PASS_ELONG ||
+                   pass_error == PASS_EPLATFORM;
     return refused ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 
@@ -536,7 +528,7 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
     bool whole = true;
     if (o->options->json) {
         json_t *summary = run_output_summary(o);
-        whole = summary && summary_write_object(summary, out) == 0;
+        whole = summary_write_object(summary, out) == 0;
         json_decref(summary);
     } else if (o->options->full) {
         whole = write_all_text(w, true, out) == 0;
@@ -552,14 +544,13 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
     return written ? 0 : why_refuse(why, "the summary cannot be written: %s", why_error(file_io_fault()));
 }
 
-/* Without memory theory says nothing of windows. */
 static void ask_windows(struct writing *w)
 {
     const struct passes_result *result = w->facts->result;
     struct window_answer *answer = memory_take(sizeof *answer);
     double said[WINDOW_FIFOS], simulated[WINDOW_FIFOS];
     struct why why;
-    if (answer && result->windows.count > 0 && !w->facts->forecast &&
+    if (result->windows.count > 0 && !w->facts->forecast &&
         window_theory_ask_counted(&w->facts->of.hardware, result->windows.items, result->window_counts,
                                   w->facts->of.pass_count, answer, &why) == 0) {
         for (unsigned i = 0; i < WINDOW_FIFOS; i++) {

@@ -101,7 +101,7 @@ void run_output_begin(void);
 void run_output_keeps(void *resumed);
 
 /** The objects of summary.json, and of run.json: version, seed, effective configuration, inputs and their digests, wall
- *  times. NULL if memory is exhausted. */
+ *  times. */
 json_t *run_output_summary(const struct run_facts *facts);
 json_t *run_output_run(const struct run_facts *facts);
 

@@ -30,12 +30,9 @@ bool run_ranks_open(struct run_ranks **out, int *status, struct why *why)
     if (!link)
         return true;
     *out = memory_new(1, sizeof **out);
-    if (*out)
-        (*out)->link = link;
-    else
-        rank_link_close(link, false);
-    *status = *out ? COMMAND_OK : why_no_memory(why, COMMAND_REFUSED);
-    return *out;
+    (*out)->link = link;
+    *status = COMMAND_OK;
+    return true;
 }
 
 bool run_ranks_lead(const struct run_ranks *ranks)
@@ -80,9 +77,10 @@ static int read_report(struct run_ranks *r, struct rank_letter *letter, struct p
                        struct why *why)
 {
     FILE *in = fmemopen(letter->bytes, letter->size, "r");
-    int status = in ? pass_report_read(in, report, why) : why_no_memory(why, PASS_EMEMORY);
-    if (in)
-        fclose(in);
+    if (!in)
+        memory_exhausted();
+    int status = pass_report_read(in, report, why);
+    fclose(in);
     if (status)
         return status;
     r->asked[letter->rank]++;
@@ -136,8 +134,6 @@ const struct passes_others *run_ranks_others(struct run_ranks *r, const struct p
         return NULL;
     r->givers = memory_new(passes->pass_count, sizeof *r->givers);
     r->asked = memory_new((size_t)rank_link_size(r->link), sizeof *r->asked);
-    if (!r->givers || !r->asked)
-        return NULL; /* rank 0 does everything */
     r->pass_count = passes->pass_count;
     r->digest = pass_set_digest(passes);
     r->others = (struct passes_others){.data = r,
@@ -156,8 +152,6 @@ int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why
     struct pass_slots *slots = pass_slots_new(passes, NULL);
     uint64_t digest = pass_set_digest(passes);
     int status = 0;
-    if (!slots)
-        return why_no_memory(why, COMMAND_REFUSED);
     pass_slots_index_database(slots);
     for (unsigned i = 0; i < passes->how.jobs; i++)
         rank_link.say(WORD_ASKS, &digest, sizeof digest);

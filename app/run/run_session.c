@@ -82,11 +82,6 @@ static bool goes_on(struct session *s, int status)
     return s->status == 0;
 }
 
-static bool has_memory(struct session *s, bool has)
-{
-    return has || goes_on(s, why_no_memory(s->why, COMMAND_REFUSED));
-}
-
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
 /* A recorded run again, or on the machine that the user describes, whose stages must compute the same. */
@@ -148,16 +143,16 @@ static bool open_measure(struct session *s)
 }
 
 /* What is to be masked of the query. */
-static bool mask_query(struct session *s)
+static void mask_query(struct session *s)
 {
     const struct run_request *r = s->request;
     struct mask dust = {0}, none = {0};
-    bool masked = (!r->dust || dust_mask_sequences(&s->query, &r->dust_rule, &dust)) &&
-                  mask_unite(&dust, r->lower_case ? &s->query.lower_case : &none, &s->query.masked);
+    if (r->dust)
+        dust_mask_sequences(&s->query, &r->dust_rule, &dust);
+    mask_unite(&dust, r->lower_case ? &s->query.lower_case : &none, &s->query.masked);
     mask_destroy(&dust);
     s->facts.of.masking = (struct token_record_masking){
         r->dust, r->lower_case, r->dust ? r->dust_rule : (struct dust_rule){0}, mask_count(&s->query.masked)};
-    return has_memory(s, masked);
 }
 
 static bool read_sequences(struct session *s, const struct search_files *files, const char *name,
@@ -195,8 +190,7 @@ static bool read_input(struct session *s)
     if (r->query_loc.last > 0 &&
         !goes_on(s, search_options_cut(search->query, r->query_loc, &s->query, s->why)))
         return false;
-    if (!mask_query(s))
-        return false;
+    mask_query(s);
     s->facts.read_s = progress_wall_s() - begin_s;
     return !then || s->facts.of.masking.bases == then->masking.bases ||
            refuse_changed(s, search->query, "masked part of the query");
@@ -214,7 +208,7 @@ static bool deal_database(struct session *s)
                                      "%" PRIu32 "; each host needs one",
                                      s->request->search.database, records, records == 1 ? "" : "s", hosts));
     s->parts = database_parts_new(&s->database, hosts);
-    return has_memory(s, s->parts);
+    return true;
 }
 
 /* Into passes. If the database is dealt, each host has a pass for each segment against its part; those of a segment are
@@ -229,13 +223,11 @@ static bool cut_query(struct session *s)
                                              of->hardware.query_overlap, search->strands, &count);
     of->pass_count = count * hosts;
     of->segments = s->segments = memory_new(of->pass_count, sizeof *s->segments);
-    for (size_t i = 0; cut && s->segments && i < of->pass_count; i++)
+    for (size_t i = 0; i < of->pass_count; i++)
         s->segments[i] = cut[i / hosts];
     s->least_scores = search_least_scores(&s->statistics, &s->query, of->database, search->e_value);
-    bool has_all = cut && s->segments && s->least_scores;
     free(cut);
-    return has_memory(s, has_all) &&
-           goes_on(s, run_options_check_drawing(&s->request->shared, of->pass_count, s->why));
+    return goes_on(s, run_options_check_drawing(&s->request->shared, of->pass_count, s->why));
 }
 
 /* --- the sample ------------------------------------------------------------------------------------------ */
@@ -281,7 +273,7 @@ static bool refuse_of_sample(struct session *s)
 }
 
 /* Simulate the drawn passes, and no others. */
-static bool take_drawn(struct session *s)
+static void take_drawn(struct session *s)
 {
     struct sampled_run *d = &s->drawn;
     const size_t count = d->sample->count;
@@ -290,11 +282,10 @@ static bool take_drawn(struct session *s)
     d->alignments = memory_new(count * (d->windows ? d->windows->sample->count : 1), sizeof *d->alignments);
     if (s->segments != d->run_segments)
         free(s->segments);
-    for (size_t i = 0; segments && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         segments[i] = d->run_segments[d->sample->numbers[i]];
     s->facts.of.segments = s->segments = segments;
     s->facts.of.pass_count = count;
-    return has_memory(s, segments && d->alignments);
 }
 
 /* A sample of all passes is the run. */
@@ -312,11 +303,12 @@ static bool draw_sample(struct session *s)
     if (count == passes && !d->windows)
         return true;
     d->sample = pass_sample_new(s->segments, passes, &s->query, count, sample_request_seed(request));
-    if (!has_memory(s, d->sample))
-        return false;
     d->run_segments = s->segments;
     s->facts.forecast = &s->forecast;
-    return take_drawn(s) && (!d->windows || goes_on(s, run_windows_watch(d->windows, count, s->why)));
+    take_drawn(s);
+    if (d->windows)
+        run_windows_watch(d->windows, count);
+    return true;
 }
 
 /* Passes are recorded for the user; to be timed again, all of them; or because somebody sees what limits the run, for
@@ -425,13 +417,12 @@ static bool begin_record(struct session *s)
     facts.database = &s->database;
     facts.pass_count = pass_set_taken(facts.pass_count, s->record_every);
     struct query_segment *segments = memory_new(facts.pass_count, sizeof *segments);
-    for (size_t i = 0; segments && i < facts.pass_count; i++)
+    for (size_t i = 0; i < facts.pass_count; i++)
         segments[i] = s->segments[pass_set_nth_taken(i, s->record_every)];
     facts.segments = segments;
     char *platform = platform_text(s->platform, NULL, &facts.platform_bytes);
     facts.platform = platform;
-    bool begun = has_memory(s, segments && platform) &&
-                 goes_on(s, token_record_create(s->tokens_path, &s->record, s->why)) &&
+    bool begun = goes_on(s, token_record_create(s->tokens_path, &s->record, s->why)) &&
                  goes_on(s, token_record_write_facts(s->record, &facts, s->why));
     free(platform);
     free(segments);
@@ -485,7 +476,7 @@ static bool open_store(struct session *s, const struct passes *passes)
     if (r->unfinished)
         return take_up(s);
     s->store = pass_store_new(directory ? s->store_path : NULL, &s->kept);
-    return has_memory(s, s->store);
+    return true;
 }
 
 /* What does not balance is a bug of Mercury's; but if passes of an earlier try were read, their file may be wrong. */
@@ -519,9 +510,8 @@ static bool simulate(struct session *s)
     int status = passes_run(&passes, &s->result, s->why);
     if (status)
         return tell_kept_from_bug(s, status);
-    if (!has_memory(s, alignment_list_finish(&s->result.alignments, &s->statistics, &s->query,
-                                             s->facts.of.database, r->search.e_value) == 0))
-        return false;
+    alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, s->facts.of.database,
+                          r->search.e_value);
     if (s->drawn
             .sample) { /* what percentages leave out, each pass leaves out; numbers are limited of the whole run */
         struct alignment_limits limits = r->limits;
@@ -651,13 +641,12 @@ static bool use_tokens(struct session *s)
     return goes_on(s, run_output_status(status));
 }
 
-static bool open_brief(struct session *s)
+static void open_brief(struct session *s)
 {
     if (!s->finds_limits)
-        return true;
+        return;
     s->brief = host_brief_new(&s->facts.of.hardware, s->facts.of.pass_count);
     s->facts.run_limits = &s->limits;
-    return has_memory(s, s->brief);
 }
 
 static bool compute_and_time(struct session *s)
@@ -665,8 +654,8 @@ static bool compute_and_time(struct session *s)
     const struct alignment_list none = {0};
     const bool records = has_record(s);
     int status = 0;
-    if ((records && !name_record(s)) || !open_brief(s) || (records && !begin_record(s)) ||
-        (records && !begin_timing(s)) || !simulate(s))
+    open_brief(s);
+    if ((records && !(name_record(s) && begin_record(s) && begin_timing(s))) || !simulate(s))
         return false;
     if (records)
         status = token_record_commit(s->record, s->whole_record ? &s->result.alignments : &none,
@@ -676,7 +665,7 @@ static bool compute_and_time(struct session *s)
         return s->status == 0;
     status = token_record_open(s->tokens_path, &s->tokens, s->why);
     if (status)
-        return goes_on(s, status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED);
+        return goes_on(s, COMMAND_FAILED);
     bool used = use_tokens(s);
     token_record_close(s->tokens);
     s->tokens = NULL;
@@ -693,20 +682,18 @@ static bool simulate_to_files(struct session *s)
 /* --- a sample's run --------------------------------------------------------------------------------------- */
 
 /* Find the bytes of the tables of all passes, where a pass has its bus alone while it loads them. */
-static bool find_table_bytes(struct session *s)
+static void find_table_bytes(struct session *s)
 {
     struct sampled_run *d = &s->drawn;
     struct why too_large; /* for two at a time, which these passes need not be */
-    int status = 0;
     if (d->table_bytes || hardware_couples_boards(d->hardware) || d->hardware->overlap == OVERLAP_TABLES)
-        return true;
+        return;
     d->table_bytes = memory_new(d->sample->passes, sizeof *d->table_bytes);
-    for (size_t i = 0; d->table_bytes && i < d->sample->passes && status != PASS_EMEMORY; i++) {
+    for (size_t i = 0; i < d->sample->passes; i++) {
         uint64_t bytes = 0;
-        status = pass_table_bytes(d->hardware, &s->query, &d->run_segments[i], &bytes, &too_large);
+        pass_table_bytes(d->hardware, &s->query, &d->run_segments[i], &bytes, &too_large);
         d->table_bytes[i] = (double)bytes;
     }
-    return has_memory(s, d->table_bytes && status != PASS_EMEMORY);
 }
 
 /* Draw the passes that --until seems to need, but not too many at once, and forget what the smaller sample has left,
@@ -724,7 +711,8 @@ static bool draw_more(struct session *s)
         close(s->tokens_file);
     s->tokens_file = -1;
     measure_setup_close(&s->measure);
-    return take_drawn(s) && open_measure(s);
+    take_drawn(s);
+    return open_measure(s);
 }
 
 /* Simulate again with more passes until the forecast is narrow. Passes that have ended are taken up. */
@@ -732,13 +720,15 @@ static bool simulate_sample(struct session *s)
 {
     s->drawn.jobs = s->facts.jobs;
     s->drawn.read_s = s->facts.read_s;
-    while (simulate_to_files(s) && find_table_bytes(s) &&
-           goes_on(s, run_forecast_make(&s->drawn, &s->forecast, s->why)))
+    while (simulate_to_files(s)) {
+        find_table_bytes(s);
+        run_forecast_make(&s->drawn, &s->forecast);
         if (run_forecast_is_narrow(&s->forecast) ||
             s->drawn.sample->count >= sample_request_most(s->drawn.sample->passes))
             return true;
-        else if (!draw_more(s))
+        if (!draw_more(s))
             return false;
+    }
     return false;
 }
 
@@ -818,7 +808,8 @@ static bool retime(struct session *s)
     if (!open_measure(s) || !check_output(s))
         return false;
     plan_record(s);
-    return open_brief(s) && use_tokens(s) && write_output(s);
+    open_brief(s);
+    return use_tokens(s) && write_output(s);
 }
 
 /* For another machine's record neither SimGrid nor any output but the record is needed. */

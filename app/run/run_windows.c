@@ -25,23 +25,21 @@ static size_t window_of(const struct run_windows *w, size_t cut)
 
 /* --- drawing --------------------------------------------------------------------------------------------- */
 
-static int draw(struct run_windows *w, uint64_t seed, struct why *why)
+static void draw(struct run_windows *w, uint64_t seed)
 {
     const size_t drawn = w->sizes.drawn, count = w->sizes.windows;
     w->all = memory_new(count, sizeof *w->all);
-    for (size_t i = 0; w->all && i < count; i++) { /* windows differ by one position at most */
+    for (size_t i = 0; i < count; i++) { /* windows differ by one position at most */
         const uint64_t begin = (uint64_t)((long double)w->whole.positions * i / count),
                        end = (uint64_t)((long double)w->whole.positions * (i + 1) / count);
         w->all[i] = (struct query_segment){STRAND_PLUS, begin, (uint32_t)(end - begin)};
     }
-    w->sample = w->all ? pass_sample_new(w->all, count, &w->whole, drawn, seed) : NULL;
+    w->sample = pass_sample_new(w->all, count, &w->whole, drawn, seed);
     w->repeated = drawn / DRAWN_PER_REPEATED > 0 ? drawn / DRAWN_PER_REPEATED : 1;
     w->cuts = memory_new(drawn + w->repeated, sizeof *w->cuts);
     w->begins = memory_new(drawn + w->repeated, sizeof *w->begins);
     w->ends = memory_new(drawn + w->repeated, sizeof *w->ends);
     w->marks = memory_new(2 * (drawn + w->repeated) + 2, sizeof *w->marks);
-    bool made = w->sample && w->cuts && w->begins && w->ends && w->marks;
-    return made ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
 
 /* --- reading --------------------------------------------------------------------------------------------- */
@@ -87,8 +85,6 @@ int run_windows_open(const struct sample_request *request, const struct search_o
 {
     struct run_windows *w = memory_new(1, sizeof *w);
     *windows = NULL;
-    if (!w)
-        return why_no_memory(why, COMMAND_REFUSED);
     const struct search_files *files = &search->databases;
     int status = command_status_of(fasta_index_open(files->paths, files->count, &w->index, why));
     if (status == 0) /* the records of the whole: from the index, or from all of the files */
@@ -101,10 +97,10 @@ int run_windows_open(const struct sample_request *request, const struct search_o
     if (all)
         status = search_options_read(files->paths, files->count, search->database, "database", threads,
                                      database, why);
-    else if (status == 0)
-        status = draw(w, sample_request_seed(request), why);
-    if (status == 0 && !all)
+    else if (status == 0) {
+        draw(w, sample_request_seed(request));
         status = read_cuts(w, search, database, why);
+    }
     if (status == 0 && !all)
         *windows = w;
     else
@@ -114,20 +110,19 @@ int run_windows_open(const struct sample_request *request, const struct search_o
 
 /* --- watching -------------------------------------------------------------------------------------------- */
 
-int run_windows_watch(struct run_windows *w, size_t passes, struct why *why)
+void run_windows_watch(struct run_windows *w, size_t passes)
 {
     const size_t reading_bytes = w->mark_count * sizeof(struct window_reading);
     w->passes = passes;
     w->shared_bytes = passes * (sizeof *w->logs + reading_bytes);
     void *shared = mmap(NULL, w->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
-        return why_no_memory(why, COMMAND_REFUSED);
+        memory_exhausted();
     w->logs = shared;
     struct window_reading *readings = (struct window_reading *)(w->logs + passes);
     for (size_t i = 0; i < passes; i++)
         w->logs[i] = (struct window_log){
             .marks = w->marks, .count = w->mark_count, .readings = readings + i * w->mark_count};
-    return 0;
 }
 
 void run_windows_close(struct run_windows *w)

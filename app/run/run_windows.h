@@ -51,7 +51,7 @@ int run_windows_open(const struct sample_request *request, const struct search_o
                      struct why *why);
 
 /** Make the logs of passes, which their processes share with this one. */
-int run_windows_watch(struct run_windows *windows, size_t passes, struct why *why);
+void run_windows_watch(struct run_windows *windows, size_t passes);
 
 void run_windows_close(struct run_windows *windows);
 

@@ -103,13 +103,10 @@ int search_options_read(const char *const *paths, size_t count, const char *name
 int search_options_cut(const char *name, struct sequence_range range, struct sequences *query,
                        struct why *why)
 {
-    int status = sequences_cut(query, range);
-    if (status == SEQUENCE_EEMPTY)
+    if (sequences_cut(query, range) != 0)
         return why_refuse(why,
                           "--query-loc %" PRIu64 "-%" PRIu64 ": no sequence of %.400s has a base %" PRIu64,
                           range.first, range.last, whole_file_name(name), range.first);
-    if (status)
-        return why_no_memory(why, COMMAND_REFUSED);
     if (check(0, name, "query", query, why) != 0)
         return why_precede(why, COMMAND_REFUSED, "--query-loc %" PRIu64 "-%" PRIu64 ": ", range.first,
                            range.last);
