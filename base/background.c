@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 struct asked {
     void (*call)(void *subject, void *argument);
     void *subject, *argument;
@@ -57,9 +59,7 @@ static void *make_calls(void *data)
 
 struct background *background_new(bool has_thread)
 {
-    struct background *b = calloc(1, sizeof *b);
-    if (!b)
-        return NULL;
+    struct background *b = memory_new(1, sizeof *b);
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);
     b->has_thread = has_thread && pthread_create(&b->thread, NULL, make_calls, b) == 0;

@@ -12,8 +12,7 @@ enum { BACKGROUND_CALLS = 32 };
 
 struct background;
 
-/** @param has_thread  whether to start a thread that makes the calls. If none can be started, whoever waits makes them.
- *  @return NULL if memory is exhausted */
+/** @param has_thread  whether to start a thread for the calls; if there can be none, whoever waits makes them */
 struct background *background_new(bool has_thread);
 
 /** Ask for call(subject, argument). */

@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include "base/memory.h"
+
 /** @return a new reference: null for NaN and infinity */
 static inline json_t *json_number(double value)
 {
@@ -27,24 +29,23 @@ static inline double json_number_at(const json_t *at, const char *path)
     return json_is_number(at) ? json_number_value(at) : NAN;
 }
 
-/** Write an object, indented, and release it. @param root  NULL: memory is exhausted
+/** Write an object, indented, and release it. @param root  NULL: it could not be made
  *  @return 0, or -1 if it was not written */
 static inline int json_write(json_t *root, unsigned digits, FILE *out)
 {
-    int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : -1;
+    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));
     json_decref(root);
     return status == 0 && fputc('\n', out) != EOF && !ferror(out) ? 0 : -1;
 }
 
-/** The text that a function writes. @return NULL if memory is exhausted, it is no UTF-8, or the function has failed */
+/** The text that a function writes. @return NULL if it is no UTF-8, or the function has failed */
 static inline json_t *json_written(int (*write)(const void *data, FILE *out), const void *data)
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    int status = out ? write(data, out) : -1;
-    if (out && fclose(out) != 0)
-        status = -1;
+    FILE *out = memory_stream(&text, &bytes);
+    int status = write(data, out);
+    memory_stream_end(out);
     json_t *json = status == 0 ? json_stringn(text, bytes) : NULL;
     free(text);
     return json;

@@ -1,7 +1,6 @@
 #include "base/memory.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,13 +54,24 @@ char *memory_text(const char *text)
     return there(strdup(text));
 }
 
-char *memory_print(const char *format, ...)
+char *memory_text_part(const char *text, size_t length)
+{
+    return there(strndup(text, length));
+}
+
+char *memory_print_list(const char *format, va_list arguments)
 {
     char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0)
         memory_exhausted();
+    return text;
+}
+
+char *memory_print(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = memory_print_list(format, arguments);
     va_end(arguments);
     return text;
 }

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -30,11 +31,13 @@ void *memory_new(size_t count, size_t bytes) __attribute__((malloc, alloc_size(1
 /** Let memory, or a null pointer, have `bytes` bytes; what they had before stays. @return as realloc() */
 void *memory_grow(void *memory, size_t bytes) __attribute__((alloc_size(2), returns_nonnull));
 
-/** A copy of a text. */
+/** A copy of a text, or of its first bytes, at most `length`. */
 char *memory_text(const char *text) __attribute__((malloc, returns_nonnull));
+char *memory_text_part(const char *text, size_t length) __attribute__((malloc, returns_nonnull));
 
-/** A new text, as printf() makes it. */
+/** A new text, as printf() and as vprintf() make it. */
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2), malloc, returns_nonnull));
+char *memory_print_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0), malloc));
 
 /** A stream that writes to memory, as open_memstream().
  *  @param text, bytes  out, when memory_stream_end() has returned */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* The ranges of the second byte leave out long forms, surrogates, and what is above U+10FFFF; here also U+0080 to
  * U+009F, which are control characters. */
 static const struct {
@@ -83,12 +85,8 @@ char *printable_copy(char *to, size_t size, const char *text, size_t length)
 char *printable_new(const char *text, size_t length, const char *kept)
 {
     size_t size = (PRINTABLE_BYTES - 1) * length + 1;
-    char *to = malloc(size);
-    if (!to)
-        return NULL;
-    copy(to, size, text, length, kept);
-    char *shorter = realloc(to, strlen(to) + 1);
-    return shorter ? shorter : to;
+    char *to = copy(memory_take(size), size, text, length, kept);
+    return memory_grow(to, strlen(to) + 1);
 }
 
 size_t printable_fit(const char *text, size_t most)

@@ -25,7 +25,7 @@ char *printable_copy(char *to, size_t size, const char *text, size_t length);
 /** Make a printable text as a new one.
  *
  * @param kept  control characters that stay
- * @return for free(); NULL if memory is exhausted
+ * @return for free()
  */
 char *printable_new(const char *text, size_t length, const char *kept);
 

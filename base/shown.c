@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static const double LEAST = 1e-12;
 
 const char *shown_number(double value, const char *format, char text[SHOWN_BYTES])
@@ -44,14 +46,12 @@ void shown_words(const char *words, int column, int indent, FILE *out)
 
 void shown_print(FILE *out, const char *format, ...)
 {
-    char *line = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&line, format, arguments) < 0)
-        line = NULL; /* memory is exhausted, of which somebody else will tell */
+    char *line = memory_print_list(format, arguments);
     va_end(arguments);
-    int blanks = line ? (int)strspn(line, " ") : 0;
+    int blanks = (int)strspn(line, " ");
     fprintf(out, "%*s", blanks, "");
-    shown_words(line ? line + blanks : "", blanks, blanks + 2, out);
+    shown_words(line + blanks, blanks, blanks + 2, out);
     free(line);
 }

@@ -218,14 +218,6 @@ int words_refuse(struct words *w, const char *at, const char *format, ...)
     return w->status = w->code;
 }
 
-int words_fail_memory(struct words *w)
-{
-    if (w->status)
-        return w->status;
-    w->at = w->end;
-    return w->status = why_no_memory(w->why, WHY_EMEMORY);
-}
-
 /* --- names ----------------------------------------------------------------------------------------------- */
 
 struct names names_listed(const char *const *list)

@@ -57,7 +57,7 @@ struct words {
     struct why *why;   /* then has the line that says it */
     size_t (*word_bytes)(const char *at,
                          const char *end); /* of the word that begins at `at`; NULL: as above */
-    int status;                            /* 0, `code`, or WHY_EMEMORY */
+    int status;                            /* 0, or `code` after a fault */
     uint64_t line;                         /* number of the line, from 1 */
     const char *begin, *at, *end;          /* the line; the next word is looked for at `at` */
     const char *rest, *stop;               /* the lines after it */
@@ -127,9 +127,6 @@ struct word_shown word_show(struct word word);
  */
 int words_refuse(struct words *words, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/** Refuse the line because memory is exhausted. */
-int words_fail_memory(struct words *words);
 
 /* --- names ----------------------------------------------------------------------------------------------- */
 

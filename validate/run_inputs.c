@@ -122,9 +122,9 @@ int run_inputs_read(const char *path, const struct predict_case *base, bool pass
     const char *name = whole_file_name(path);
     size_t length = 0;
     char *text;
-    int status = whole_file_read(path, BYTES_MAX, &text, &length, why);
-    if (status)
-        return status == WHOLE_FILE_EMEMORY ? PREDICT_EMEMORY : PREDICT_EINPUT;
+    int status = 0;
+    if (whole_file_read(path, BYTES_MAX, &text, &length, why) != 0)
+        return PREDICT_EINPUT;
     if (strlen(text) != length)
         status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
     else if (text[strspn(text, " \t\r\n")] == '{') {

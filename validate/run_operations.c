@@ -59,10 +59,7 @@ static struct counted_run *find_run(struct reader *r, struct word run, struct wo
 {
     if (r->run_count > 0 && !r->started && (run.text ? is_same(run, r->present) : !is_same(name, r->first)))
         return &r->runs[r->run_count - 1];
-    if (!array_reserve(&r->runs, &r->run_room, r->run_count, 1, sizeof *r->runs)) {
-        words_fail_memory(&r->words);
-        return NULL;
-    }
+    array_reserve(&r->runs, &r->run_room, r->run_count, 1, sizeof *r->runs);
     struct counted_run *new = &r->runs[r->run_count++];
     *new = (struct counted_run){.seconds = NAN};
     snprintf(new->name, sizeof new->name, "%zu", r->run_count);

@@ -32,10 +32,8 @@ static int read_list(const char *path, bool times, struct duration *d, struct wh
         status = 0;
         if (!number.text || *number.text == '#')
             continue;
-        if (!array_reserve(&d->times, &room, d->count, 1, sizeof *d->times))
-            status = line_reader_fail_memory(&lines);
-        else if (!word_number_within(number, 0, most, !times, &d->times[d->count++]) ||
-                 words_next(&words).text)
+        array_reserve(&d->times, &room, d->count, 1, sizeof *d->times);
+        if (!word_number_within(number, 0, most, !times, &d->times[d->count++]) || words_next(&words).text)
             status = line_reader_refuse_line(
                 &lines, LINE_READER_EREAD, "'%s': expected one %s a line, from 0 to %g",
                 word_show(word_of(lines.line.s)).text, times ? "time in seconds" : "whole number", most);
@@ -252,8 +250,7 @@ static void add_stage(struct reader *r, struct chain_stage *stage)
     if (chain->count == CHAIN_STAGES_MAX)
         words_refuse(&r->words, NULL, "stage %d: expected at most %d stages", CHAIN_STAGES_MAX + 1,
                      CHAIN_STAGES_MAX);
-    if (!array_reserve(&chain->stages, &chain->room, chain->count, 1, sizeof *chain->stages))
-        words_fail_memory(&r->words);
+    array_reserve(&chain->stages, &chain->room, chain->count, 1, sizeof *chain->stages);
     if (before && before->outputs && before->pass_fraction > 0)
         line->factor = factor_of_outputs(before);
     if (r->words.status == 0)

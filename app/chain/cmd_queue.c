@@ -111,13 +111,11 @@ static double take_number(struct words *w, const char *key, struct word value, d
     return number;
 }
 
-static double *speeds_new(struct words *w, struct queue_network_centre *c, unsigned count)
+static double *speeds_new(struct queue_network_centre *c, unsigned count)
 {
     double *speeds = memory_new(count, sizeof *speeds);
     c->speeds = speeds;
     c->speed_count = count;
-    if (!speeds)
-        words_fail_memory(w);
     return speeds;
 }
 
@@ -130,8 +128,8 @@ static void take_speeds(struct words *w, struct word value, struct queue_network
         words_refuse(w, NULL, "speeds has %u values: expected up to %d", count, CLOSED_FILE_SPEEDS_MAX);
         return;
     }
-    double *speeds = speeds_new(w, c, count);
-    for (unsigned k = 0; speeds && k < count; k++)
+    double *speeds = speeds_new(c, count);
+    for (unsigned k = 0; k < count; k++)
         speeds[k] = take_number(w, "speeds", word_cut(&value, ","), 1e-3, 1e3,
                                 "numbers from 0.001 to 1000, as in 1,1.8,2.4");
 }
@@ -146,9 +144,7 @@ static void take_power(struct words *w, struct word value, struct queue_network_
                      word_show(value).text, CLOSED_FILE_SPEEDS_MAX);
         return;
     }
-    double *speeds = speeds_new(w, c, (unsigned)count);
-    if (speeds)
-        closed_power_rates(1, alpha, speeds, (unsigned)count);
+    closed_power_rates(1, alpha, speeds_new(c, (unsigned)count), (unsigned)count);
 }
 
 static void take_visits(struct words *w, const struct queue_network *n, struct word value,
@@ -190,10 +186,7 @@ static void take_route(struct words *w, struct queue_network *n, struct word val
     if (w->status)
         return;
     struct why problem;
-    int status = queue_network_find_visits(n, n->class_count, first, &problem);
-    if (status == QUEUE_EMEMORY)
-        words_fail_memory(w);
-    else if (status)
+    if (queue_network_find_visits(n, n->class_count, first, &problem) != 0)
         words_refuse(w, NULL, "%s", problem.line);
 }
 

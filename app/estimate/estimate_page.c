@@ -421,7 +421,9 @@ static int write_sections(const struct estimate_session *session, FILE *out, con
         {"machine", "The machine", write_machine, session, NULL},
         {"words", "The words", page_words, words, NULL},
     };
-    return out ? page_write_sections(sections, PARTS, out)
+    if (out)
+        page_write_sections(sections, PARTS, out);
+    return out ? 0
                : page_write(path, find_title(session, title),
                             "An estimate of a machine, a workload and a script in the manner of PetaSIM",
                             sections, SECTIONS, why);

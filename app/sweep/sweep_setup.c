@@ -80,14 +80,14 @@ static void take_line(struct words *w, struct sweep_scenario *s, const struct co
     word_copy(name, known, sizeof known);
     if (!name.text)
         return;
-    if (name.length >= sizeof known || !command_has_option(options, known))
+    if (name.length >= sizeof known || !command_has_option(options, known)) {
         words_refuse(w, NULL, "'%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'", known);
-    else if (!array_reserve(&s->list, &s->room, s->count, 1, sizeof *s->list) ||
-             asprintf(&argument.text, "--%s%s%.*s", known, value.text ? "=" : "", (int)value.length,
-                      value.text ? value.text : "") < 0)
-        words_fail_memory(w);
-    else
-        s->list[s->count++] = argument;
+        return;
+    }
+    array_reserve(&s->list, &s->room, s->count, 1, sizeof *s->list);
+    argument.text = memory_print("--%s%s%.*s", known, value.text ? "=" : "", (int)value.length,
+                                 value.text ? value.text : "");
+    s->list[s->count++] = argument;
 }
 
 /* Read a scenario, make its arguments and take them. */

@@ -264,14 +264,14 @@ static void write_why(struct page *page, const void *shares)
 static void write_numbers(struct page *p, const void *validation)
 {
     fputs(PROSE_VALIDATE_NUMBERS, p->out);
-    p->status |= validation_write_html(validation, VALIDATION_ROWS, p->out);
+    validation_write_html(validation, VALIDATION_ROWS, p->out);
 }
 
 static void write_verdicts(struct page *p, const void *validation)
 {
     fputs(PROSE_VALIDATE_VERDICTS, p->out);
-    p->status |= validation_write_html(validation, VALIDATION_STAGES, p->out);
-    p->status |= validation_write_html(validation, VALIDATION_VERDICTS, p->out);
+    validation_write_html(validation, VALIDATION_STAGES, p->out);
+    validation_write_html(validation, VALIDATION_VERDICTS, p->out);
 }
 
 static void write_ranges(struct page *p, const void *validation)
@@ -284,7 +284,7 @@ static void write_ranges(struct page *p, const void *validation)
     page_put(p->out, "<p>%s by more than 5%% while the inputs move within %u digits' rounding.</p>\n",
              count > 0 ? "These predictions move" : "No prediction moves", v->digits);
     if (count > 0)
-        p->status |= validation_write_html(v, VALIDATION_RANGES, p->out);
+        validation_write_html(v, VALIDATION_RANGES, p->out);
 }
 
 static const char words[] =

@@ -7,6 +7,7 @@
 
 #include "base/command.h"
 #include "base/file/output.h"
+#include "base/memory.h"
 
 static const char style[] =
 #include "base/page_style.inc"
@@ -21,7 +22,7 @@ static void put_value(FILE *out, const char *conversion, char letter, va_list *a
     if (letter == 's') {
         int most = strchr(conversion, '*') ? va_arg(*arguments, int) : INT_MAX;
         const char *value = va_arg(*arguments, const char *);
-        char *shown = value ? strndup(value, (size_t)most) : NULL;
+        char *shown = memory_text_part(value ? value : "", (size_t)most);
         svg_escape(shown, out);
         free(shown);
         return;
@@ -70,7 +71,7 @@ void page_words(struct page *p, const void *words)
 
 void page_table(struct page *p, struct result_table *table)
 {
-    p->status |= result_table_end(table, RESULT_HTML, p->out);
+    result_table_end(table, RESULT_HTML, p->out);
 }
 
 void page_picture(struct page *p, picture_draw *draw, const void *picture)
@@ -78,13 +79,12 @@ void page_picture(struct page *p, picture_draw *draw, const void *picture)
     struct svg svg = {.out = p->out, .in_page = true};
     fputs("<figure>\n", p->out);
     draw(picture, &svg);
-    p->status |= svg.failed;
     fputs("</figure>\n", p->out);
 }
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-int page_write_sections(const struct page_section *sections, size_t count, FILE *out)
+void page_write_sections(const struct page_section *sections, size_t count, FILE *out)
 {
     struct page page = {.out = out};
     for (size_t i = 0; i < count; i++) {
@@ -97,7 +97,6 @@ int page_write_sections(const struct page_section *sections, size_t count, FILE 
         if (s->title)
             fputs("</section>\n", out);
     }
-    return page.status;
 }
 
 int page_write(const char *path, const char *title, const char *what, const struct page_section *sections,
@@ -129,9 +128,7 @@ int page_write(const char *path, const char *title, const char *what, const stru
         between = " · ";
     }
     fputs("</nav>\n", out);
-    int status = page_write_sections(sections, count, output.file);
-    fputs("</body>\n</html>\n", output.file);
-    if (status && !ferror(output.file)) /* output_end() says why a file cannot be written */
-        return output_end(&output, why_no_memory(why, COMMAND_REFUSED), why);
+    page_write_sections(sections, count, out);
+    fputs("</body>\n</html>\n", out);
     return output_end(&output, 0, why);
 }

@@ -3,7 +3,7 @@
  * Page      one file that needs nothing else: no network, no script. It follows the reader's light or dark screen, and
  *           prints in light colours on A4. Pictures in it are part of it (svg.h). It is a table of sections, which the
  *           links at its top follow.
- * Errors    whoever closes the file finds out about a full disk; what writes a section has no other error than memory.
+ * Errors    whoever closes the file finds out about a full disk.
  */
 #pragma once
 
@@ -16,7 +16,6 @@
 /** A page that is being written. */
 struct page {
     FILE *out;
-    int status; /* not 0: memory was exhausted */
 };
 
 struct page_section {
@@ -36,8 +35,8 @@ struct page_section {
 int page_write(const char *path, const char *title, const char *what, const struct page_section *sections,
                size_t count, struct why *why);
 
-/** Write sections without a page around them. @return 0, or not 0 if memory is exhausted */
-int page_write_sections(const struct page_section *sections, size_t count, FILE *out);
+/** Write sections without a page around them. */
+void page_write_sections(const struct page_section *sections, size_t count, FILE *out);
 
 /* --- for sections ---------------------------------------------------------------------------------------- */
 

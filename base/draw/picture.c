@@ -62,11 +62,10 @@ int picture_write(picture_draw *draw, const void *picture, const char *title, co
     if (!svg.out)
         return scratch_file_refuse(why, COMMAND_REFUSED);
     draw(picture, &svg);
-    int status = svg.failed ? why_no_memory(why, COMMAND_REFUSED)
-                 : is_svg   ? 0
-                            : convert(svg.out, format, out, why);
-    if (!is_svg)
-        fclose(svg.out);
+    if (is_svg)
+        return 0;
+    int status = convert(svg.out, format, out, why);
+    fclose(svg.out);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "base/command.h"
 #include "base/file/output.h"
 #include "base/json_number.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/shown.h"
 #include "base/draw/svg.h"
@@ -27,7 +28,6 @@ struct result_table {
     struct cells facts; /* name and value, one after the other */
     struct cells cells, notes;
     json_t *objects; /* in place of the values of facts in JSON */
-    bool out_of_memory;
 };
 
 const char *const result_format_names[] = {
@@ -38,9 +38,7 @@ const char *const result_format_names[] = {
 struct result_table *result_table_new_styled(const char *const *columns, unsigned count,
                                              const struct result_style *style)
 {
-    struct result_table *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
+    struct result_table *t = memory_take(sizeof *t);
     *t = (struct result_table){.columns = columns, .column_count = count, .style = *style};
     t->style.text_number = style->text_number ? style->text_number : "%.5g";
     t->style.tsv_number = style->tsv_number ? style->tsv_number : "%.9g";
@@ -82,24 +80,19 @@ static json_t *cell_json(const struct result_cell *cell)
 }
 
 /* Add cells to a list, with texts of the table's own. */
-static void add(struct result_table *t, struct cells *list, const struct result_cell *cells, size_t count)
+static void add(struct cells *list, const struct result_cell *cells, size_t count)
 {
-    if (!array_reserve(&list->items, &list->room, list->count, count, sizeof *list->items)) {
-        t->out_of_memory = true;
-        return;
-    }
+    array_reserve(&list->items, &list->room, list->count, count, sizeof *list->items);
     for (size_t i = 0; i < count; i++) {
         struct result_cell *copied = &list->items[list->count++];
         *copied = cells[i];
         copied->text = cells[i].text ? printable_new(cells[i].text, strlen(cells[i].text), "") : NULL;
-        t->out_of_memory |= cells[i].text && !copied->text;
     }
 }
 
 void result_table_add_fact(struct result_table *t, const char *name, struct result_cell value)
 {
-    if (t)
-        add(t, &t->facts, (const struct result_cell[]){TEXT(name), value}, 2);
+    add(&t->facts, (const struct result_cell[]){TEXT(name), value}, 2);
 }
 
 void result_table_add_object(struct result_table *t, const char *name, const char *text,
@@ -109,33 +102,23 @@ void result_table_add_object(struct result_table *t, const char *name, const cha
     for (size_t i = 0; i < count; i++)
         json_object_set_new(object, members[i].name, cell_json(&members[i].value));
     result_table_add_fact(t, name, TEXT(text));
-    if (!t) {
-        json_decref(object);
-        return;
-    }
     t->objects = t->objects ? t->objects : json_object();
-    t->out_of_memory |= json_object_set_new(t->objects, name, object) != 0;
+    json_object_set_new(t->objects, name, object);
 }
 
 void result_table_add_cells(struct result_table *t, const struct result_cell *cells, size_t count)
 {
-    if (t)
-        add(t, &t->cells, cells, count);
+    add(&t->cells, cells, count);
 }
 
 void result_table_note(struct result_table *t, const char *format, ...)
 {
-    char *note = NULL;
     va_list arguments;
-    if (!t)
-        return;
     va_start(arguments, format);
-    int length = vasprintf(&note, format, arguments);
+    char *note = memory_print_list(format, arguments);
     va_end(arguments);
-    add(t, &t->notes, &TEXT(length >= 0 ? note : NULL), 1);
-    t->out_of_memory |= length < 0;
-    if (length >= 0)
-        free(note);
+    add(&t->notes, &TEXT(note), 1);
+    free(note);
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */
@@ -283,7 +266,7 @@ static void write_tsv(const struct result_table *t, FILE *out)
     }
 }
 
-static int write_json(const struct result_table *t, FILE *out)
+static void write_json(const struct result_table *t, FILE *out)
 {
     json_t *root = json_object(), *notes = json_array(), *rows = json_array(), *row = NULL;
     if (t->style.schema)
@@ -303,7 +286,7 @@ static int write_json(const struct result_table *t, FILE *out)
     }
     json_object_set_new(root, "rows", rows);
     json_object_set_new(root, "notes", notes);
-    return json_write(root, 9, out) && !ferror(out) ? -1 : 0;
+    json_write(root, 9, out);
 }
 
 /* Numbers, and columns that a text has to the right, stand to the right. */
@@ -338,19 +321,19 @@ static void write_html(const struct result_table *t, FILE *out)
 
 int result_table_write(const struct result_table *t, enum result_format format, FILE *out)
 {
-    if (!t || t->out_of_memory)
-        return -1;
-    if (format == RESULT_JSON)
-        return write_json(t, out);
-    (format == RESULT_TSV ? write_tsv : format == RESULT_TEXT ? write_text : write_html)(t, out);
+    static void (*const writers[])(const struct result_table *, FILE *) = {[RESULT_TEXT] = write_text,
+                                                                           [RESULT_TSV] = write_tsv,
+                                                                           [RESULT_JSON] = write_json,
+                                                                           [RESULT_HTML] = write_html};
+    writers[format](t, out);
     return 0;
 }
 
 int result_table_end(struct result_table *t, enum result_format format, FILE *out)
 {
-    int status = result_table_write(t, format, out);
+    result_table_write(t, format, out);
     result_table_destroy(t);
-    return status || ferror(out) ? -1 : 0;
+    return 0;
 }
 
 int result_table_save(struct result_table *t, enum result_format format, const char *path, struct why *why)
@@ -358,8 +341,8 @@ int result_table_save(struct result_table *t, enum result_format format, const c
     struct output output;
     int status = output_open(&output, path ? path : "-", why) != 0 ? COMMAND_REFUSED : 0;
     if (status == 0) {
-        bool written = result_table_write(t, format, output.file) == 0;
-        status = output_end(&output, written ? 0 : why_no_memory(why, COMMAND_REFUSED), why);
+        result_table_write(t, format, output.file);
+        status = output_end(&output, 0, why);
     }
     result_table_destroy(t);
     return status;

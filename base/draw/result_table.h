@@ -11,9 +11,8 @@
  * JSON      one object with "schema", the facts, "rows" (objects by column) and "notes"; a missing number is null
  * Style     A document of several tables gives each its title, widths and formats. A document with a tree of its own
  *           in JSON writes that itself, with json_number() (base/json_number.h).
- * Memory    Texts are copied. If memory was exhausted, for the table or while it was filled, the writers say so; cells
- *           and notes may be added to a table that is NULL.
- * Errors    Only the writers have errors; who closes the file finds out about a full disk.
+ * Memory    Texts are copied.
+ * Errors    Who closes the file finds out about a full disk.
  */
 #pragma once
 
@@ -48,7 +47,7 @@ struct result_style {
 /** The shortest decimal that reads back as the same double. */
 #define RESULT_EXACT "exact"
 
-/** @param columns  names, `count` of them: borrowed; @return NULL if memory is exhausted */
+/** @param columns  names, `count` of them: borrowed */
 struct result_table *result_table_new(const char *const *columns, unsigned count);
 
 /** A table with a style, whose texts and widths are borrowed. */
@@ -86,14 +85,14 @@ void result_table_add_object(struct result_table *table, const char *name, const
 
 void result_table_add_cells(struct result_table *table, const struct result_cell *cells, size_t count);
 
-/** As printf; nothing if there is no table. */
+/** As printf. */
 void result_table_note(struct result_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** @param table  NULL: memory was exhausted; @return 0, or negative when memory was or is exhausted */
+/** @return 0 */
 int result_table_write(const struct result_table *table, enum result_format format, FILE *out);
 
-/** Write a table and destroy it. @return as result_table_write(), or negative when `out` cannot be written */
+/** Write a table and destroy it. @return 0 */
 int result_table_end(struct result_table *table, enum result_format format, FILE *out);
 
 /** Write one field of TSV: control characters, which are tabs and line feeds too, as "?", NULL as NA. */
@@ -101,7 +100,6 @@ void result_table_write_field(const char *text, FILE *out);
 
 /** Write a table to a file that is whole or not there (output.h), and destroy it.
  *
- * @param table  NULL: memory was out
  * @param path   "-" or NULL: standard output
  * @return an enum command_status, and one line
  */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 struct stream {
     int file, error; /* of the first write that has failed, or 0 */
     char buffer[1 << 14];
@@ -100,21 +102,17 @@ static int close_stream(void *cookie)
 FILE *file_io_stream(int file, const char *mode)
 {
     const cookie_io_functions_t calls = {read_stream, write_stream, seek_stream, close_stream};
-    struct stream *s = file >= 0 ? malloc(sizeof *s) : NULL;
-    FILE *stream = s ? fopencookie(s, mode, calls) : NULL;
-    if (stream) {
-        s->file = file;
-        s->error = 0;
-        stream->_fileno = file; /* so that fileno() knows it; the C library goes by the calls alone */
-        setvbuf(stream, s->buffer, isatty(file) ? _IOLBF : _IOFBF, sizeof s->buffer);
-        return stream;
-    }
-    int error = errno;
-    free(s);
-    if (file >= 0)
-        close(file);
-    errno = error;
-    return NULL;
+    if (file < 0)
+        return NULL;
+    struct stream *s = memory_take(sizeof *s);
+    FILE *stream = fopencookie(s, mode, calls);
+    if (!stream)
+        memory_exhausted();
+    s->file = file;
+    s->error = 0;
+    stream->_fileno = file; /* so that fileno() knows it; the C library goes by the calls alone */
+    setvbuf(stream, s->buffer, isatty(file) ? _IOLBF : _IOFBF, sizeof s->buffer);
+    return stream;
 }
 
 FILE *file_io_open(const char *path, int flags)

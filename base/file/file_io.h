@@ -12,7 +12,7 @@
 
 /** Open a stream on a descriptor, which becomes the stream's. After a write that has failed all others fail for the
  * same reason, so that errno has it when file_io_flush() or fclose() fails.
- *  @return NULL, with errno, also if the descriptor is negative */
+ *  @return NULL if the descriptor is negative: errno says why, as the call that gave it left it */
 FILE *file_io_stream(int file, const char *mode);
 
 /** Open a file as a stream. @param flags  of open(); its mode is 0666 */

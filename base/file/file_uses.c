@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/file/output.h"
 
 struct file_use {
@@ -18,21 +19,20 @@ struct file_use {
     bool matters; /* it may be another one, too */
 };
 
-/* The path without links and dots, of which the last parts need not be there. @return for free(); NULL: no memory */
+/* The path without links and dots, of which the last parts need not be there. @return for free() */
 static char *resolve(const char *path)
 {
     char *resolved = realpath(path, NULL);
     if (resolved)
         return resolved;
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    char *folder = slash > path ? strndup(path, (size_t)(slash - path)) : strdup(slash ? "/" : ".");
-    char *before = folder ? resolve(folder) : NULL;
+    char *folder =
+        slash > path ? memory_text_part(path, (size_t)(slash - path)) : memory_text(slash ? "/" : ".");
+    char *before = resolve(folder);
     free(folder);
-    if (!before || !*last || strcmp(last, ".") == 0)
+    if (!*last || strcmp(last, ".") == 0)
         return before;
-    size_t length = strlen(before);
-    if (asprintf(&resolved, "%s%s%s", before, before[length - 1] == '/' ? "" : "/", last) < 0)
-        resolved = NULL;
+    resolved = memory_print("%s%s%s", before, before[strlen(before) - 1] == '/' ? "" : "/", last);
     free(before);
     return resolved;
 }
@@ -51,15 +51,9 @@ static void add(struct file_uses *uses, const char *name, const char *path, bool
         use.matters = S_ISREG(about.st_mode); /* pipes, devices and directories do not */
     } else
         use.matters = *path && !standard;
-    use.path = strdup(path);
+    use.path = memory_text(path);
     use.resolved = use.inode || !use.matters ? NULL : resolve(path);
-    if (!use.path || (use.matters && !use.inode && !use.resolved) ||
-        !array_reserve(&uses->items, &uses->room, uses->count, 1, sizeof *uses->items)) {
-        free(use.path);
-        free(use.resolved);
-        uses->out_of_memory = true;
-        return;
-    }
+    array_reserve(&uses->items, &uses->room, uses->count, 1, sizeof *uses->items);
     uses->items[uses->count++] = use;
 }
 
@@ -93,7 +87,7 @@ static int check(const struct file_uses *uses, struct why *why)
                           "file",
                     written->name, written->path, other->name, other->path);
         }
-    return uses->out_of_memory ? why_no_memory(why, FILE_USES_EMEMORY) : 0;
+    return 0;
 }
 
 void file_uses_destroy(struct file_uses *uses)

@@ -5,22 +5,20 @@
  *           paths are equal without links and dots. "-" is standard input or standard output. Pipes, devices and
  *           directories are of no concern.
  * Memory    the texts are copied.
- * Errors    FILE_USES_E* and one line that names both.
+ * Errors    FILE_USES_ECLASH and one line that names both.
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/why.h"
 
-enum file_uses_error { FILE_USES_EMEMORY = -1, FILE_USES_ECLASH = -2 };
+enum { FILE_USES_ECLASH = -2 };
 
 /** Start with {0}. */
 struct file_uses {
     struct file_use *items;
     size_t count, room;
-    bool out_of_memory;
 };
 
 /** Tell of a file that is read.

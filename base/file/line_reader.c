@@ -10,9 +10,10 @@
 #include <htslib/hts_log.h>
 
 #include "base/background.h"
+#include "base/memory.h"
 #include "base/file/whole_file.h"
 
-enum { END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };
+enum { END_OF_FILE = -1, FAILED = -2 };
 
 /* A thread is woken for each text, and its work on one shall take much longer than that. */
 enum { TEXT_BYTES = 64 << 10, TEXT_BYTES_AHEAD = 512 << 10 };
@@ -21,7 +22,7 @@ enum { TEXT_BYTES = 64 << 10, TEXT_BYTES_AHEAD = 512 << 10 };
 struct text {
     char *bytes;
     size_t count, room; /* room: with one for a NUL */
-    int end;            /* 0, or END_OF_FILE, FAILED or NO_MEMORY after the last line */
+    int end;            /* 0, or END_OF_FILE or FAILED after the last line */
 };
 
 /* Lines are taken of one text while the thread, if there is one, fills the other. Only who fills a text uses the
@@ -56,60 +57,49 @@ int line_reader_refuse_line(const struct line_reader *r, int code, const char *f
     return code;
 }
 
-int line_reader_fail_memory(const struct line_reader *r)
-{
-    why_no_memory(r->why, WHY_EMEMORY);
-    return why_precede(r->why, WHY_EMEMORY, "%s:%llu: ", whole_file_name(r->path),
-                       (unsigned long long)r->number);
-}
-
 /* --- texts ----------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct text *t, size_t room)
+static void make_room(struct text *t, size_t room)
 {
     if (room <= t->room)
-        return true;
-    char *bytes = realloc(t->bytes, room);
-    if (!bytes)
-        return false;
-    t->bytes = bytes;
+        return;
+    t->bytes = memory_grow(t->bytes, room);
     t->room = room;
-    return true;
 }
 
 /* Begin a text with the rest of the one before. Memory that a long line has taken is given back. */
-static bool begin_text(struct text *t, size_t bytes, const kstring_t *rest)
+static void begin_text(struct text *t, size_t bytes, const kstring_t *rest)
 {
     if (t->room > 3 * bytes) {
         free(t->bytes);
         *t = (struct text){0};
     }
     t->count = 0;
-    if (!make_room(t, rest->l + bytes + BGZF_MAX_BLOCK_SIZE + 1))
-        return false;
+    make_room(t, rest->l + bytes + BGZF_MAX_BLOCK_SIZE + 1);
     if (rest->l > 0)
         memcpy(t->bytes, rest->s, rest->l);
     t->count = rest->l;
-    return true;
 }
 
 /* Append the rest of a block, or the first byte of the next one: htslib drops what it has read when it comes to a block
  * that is damaged. A file that is not compressed has no blocks, and is read without a copy.
- * @return number of bytes, 0 at the file's end, FAILED or NO_MEMORY */
+ * @return number of bytes, 0 at the file's end, or FAILED */
 static ssize_t append_block(struct text *t, struct BGZF *file)
 {
-    if (t->room <= t->count + BGZF_MAX_BLOCK_SIZE && !make_room(t, 2 * t->room))
-        return NO_MEMORY;
+    if (t->room <= t->count + BGZF_MAX_BLOCK_SIZE)
+        make_room(t, 2 * t->room);
     const int there = file->block_length - file->block_offset;
     char *end = t->bytes + t->count;
     errno = 0;
     ssize_t got = file->is_compressed ? bgzf_read(file, end, there > 0 ? (size_t)there : 1)
                                       : bgzf_raw_read(file, end, BGZF_MAX_BLOCK_SIZE);
     t->count += got > 0 ? (size_t)got : 0;
-    return got >= 0 ? got : errno == ENOMEM ? NO_MEMORY : FAILED;
+    if (got < 0 && errno == ENOMEM)
+        memory_exhausted();
+    return got >= 0 ? got : FAILED;
 }
 
-/* A call in the background. The text's end becomes END_OF_FILE, FAILED, NO_MEMORY, or 0 if there is more to read. */
+/* A call in the background. The text's end becomes END_OF_FILE, FAILED, or 0 if there is more to read. */
 static void fill_text(void *reader, void *text)
 {
     struct line_reader *r = reader;
@@ -118,9 +108,7 @@ static void fill_text(void *reader, void *text)
     kstring_t *rest = &r->texts->rest;
     size_t whole = 0; /* bytes of whole lines */
     ssize_t got = 1;
-    t->end = NO_MEMORY;
-    if (!begin_text(t, bytes, rest))
-        return;
+    begin_text(t, bytes, rest);
     while (got > 0 && (t->count < bytes || whole == 0)) {
         size_t before = t->count;
         got = append_block(t, r->file);
@@ -132,7 +120,7 @@ static void fill_text(void *reader, void *text)
         return; /* the last line may lack its end */
     rest->l = 0;
     if (kputsn(t->bytes + whole, t->count - whole, rest) < 0)
-        t->end = NO_MEMORY;
+        memory_exhausted();
     t->count = whole;
 }
 
@@ -178,8 +166,8 @@ int line_reader_open(struct line_reader *r, const char *path, const char *expect
     r->file = bgzf_open(path, "r");
     if (!r->file)
         return line_reader_refuse(r, LINE_READER_EOPEN, "%s", errno ? why_error(errno) : "cannot be read");
-    r->texts = calloc(1, sizeof *r->texts);
-    return r->texts ? 0 : why_no_memory(why, WHY_EMEMORY);
+    r->texts = memory_new(1, sizeof *r->texts);
+    return 0;
 }
 
 /* Taking the lines from another thread takes longer than reading them if files are smaller and not compressed. */
@@ -189,9 +177,10 @@ void line_reader_read_ahead(struct line_reader *r)
 {
     struct stat status;
     bool is_plain = strcmp(r->path, "-") != 0 && stat(r->path, &status) == 0 && S_ISREG(status.st_mode);
-    if (is_plain && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD) &&
-        (r->texts->ahead = background_new(true)))
-        begin_other(r);
+    if (!is_plain || (!r->file->is_compressed && status.st_size < BYTES_FOR_A_THREAD))
+        return;
+    r->texts->ahead = background_new(true);
+    begin_other(r);
 }
 
 /* htslib tells of some damage only by its code. The number is also that of a line that could not be read. */
@@ -201,8 +190,6 @@ int line_reader_next(struct line_reader *r)
     if (end == END_OF_FILE && !r->file->errcode)
         return 0;
     r->number++;
-    if (end == NO_MEMORY)
-        return line_reader_fail_memory(r);
     if (end)
         return line_reader_refuse_line(r, LINE_READER_EREAD, "%s",
                                        r->file->is_compressed

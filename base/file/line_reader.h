@@ -41,7 +41,7 @@ int line_reader_open(struct line_reader *reader, const char *path, const char *e
  *  plain one, since a read that waits for data cannot be broken off. The lines and the errors are the same. */
 void line_reader_read_ahead(struct line_reader *reader);
 
-/** @return 1 after a line was read, 0 at the end of the file, LINE_READER_EREAD, or WHY_EMEMORY */
+/** @return 1 after a line was read, 0 at the end of the file, or LINE_READER_EREAD */
 int line_reader_next(struct line_reader *reader);
 
 /** The lines after the present one that have been read, with their line ends, of which the file's last one may lack its
@@ -66,6 +66,3 @@ int line_reader_refuse(const struct line_reader *reader, int code, const char *f
     __attribute__((format(printf, 3, 4)));
 int line_reader_refuse_line(const struct line_reader *reader, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* Say that memory is exhausted at the present line. @return WHY_EMEMORY */
-int line_reader_fail_memory(const struct line_reader *reader);

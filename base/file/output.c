@@ -190,9 +190,7 @@ static int open_partial(struct output *output, bool named, struct why *why)
     if (output->file)
         return 0;
     int error = errno;
-    if (file < 0)
-        forget_partial(output);
-    output_discard(output);
+    forget_partial(output);
     return refuse_for(error, output->path, "written", OUTPUT_EOPEN, why);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/file/file_io.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 /* Little, since actors of SimGrid have small stacks. */
 enum { COPY_BYTES = 1 << 13 };
@@ -39,13 +40,12 @@ static uint64_t end_of(const struct overflow *o)
 bool overflow_add(struct overflow *o, const void *bytes, size_t count)
 {
     const int most = LZ4_compressBound((int)count);
-    char *memory = malloc((size_t)most + 1);
-    int packed = 0;
+    char *memory = memory_take((size_t)most + 1);
+    const int packed = LZ4_compress_default(bytes, memory, (int)count, most);
     const uint64_t begin = end_of(o);
-    bool added = memory && open_file(o) &&
-                 array_reserve(&o->pieces, &o->room, o->count, 1, sizeof *o->pieces) &&
-                 (packed = LZ4_compress_default(bytes, memory, (int)count, most)) > 0 &&
-                 file_io_write_at(o->file, memory, (size_t)packed, (off_t)begin);
+    const bool added =
+        open_file(o) && packed > 0 && file_io_write_at(o->file, memory, (size_t)packed, (off_t)begin);
+    array_reserve(&o->pieces, &o->room, o->count, 1, sizeof *o->pieces);
     if (added)
         o->pieces[o->count++] = (struct overflow_piece){begin, (uint32_t)packed, (uint32_t)count};
     free(memory);
@@ -55,10 +55,10 @@ bool overflow_add(struct overflow *o, const void *bytes, size_t count)
 bool overflow_read(const struct overflow *o, size_t piece, void *bytes)
 {
     const struct overflow_piece *p = &o->pieces[piece];
-    uint8_t *packed = malloc(p->packed);
+    uint8_t *packed = memory_take(p->packed);
 
     bool whole =
-        packed && file_io_read_at(o->file, packed, p->packed, (off_t)p->begin) &&
+        file_io_read_at(o->file, packed, p->packed, (off_t)p->begin) &&
         (LZ4_decompress_safe((const char *)packed, bytes, (int)p->packed, (int)p->bytes) == (int)p->bytes ||
          file_io_fail(EIO));
     free(packed);

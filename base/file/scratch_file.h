@@ -18,7 +18,7 @@
  * Workload  10^5 to 10^11 numbers that a repeat makes, which repeat themselves as it does: LZ4 makes them many times
  *           smaller, at some hundred MB/s.
  * Memory    16 bytes per piece, and a compressed piece while one is added.
- * Errors    false: memory is exhausted, the file cannot be written or read, or a piece is damaged (file_io_fault()).
+ * Errors    false: the file cannot be written or read, or a piece is damaged (file_io_fault()).
  */
 
 struct overflow_piece {

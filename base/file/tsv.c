@@ -64,16 +64,15 @@ int tsv_open(struct tsv *t, const char *path, const struct tsv_columns *wanted, 
     size_t bytes;
     char *names[TSV_COLUMNS_MAX];
     *t = (struct tsv){.path = path, .why = why};
-    int status = whole_file_read(path, SIZE_MAX, &t->text, &bytes, why);
-    if (status)
-        return status == WHOLE_FILE_EMEMORY ? TSV_EMEMORY : TSV_EREAD;
+    if (whole_file_read(path, SIZE_MAX, &t->text, &bytes, why) != 0)
+        return TSV_EREAD;
     t->rest = t->text;
     if (strlen(t->text) != bytes || (bytes > 0 && t->text[bytes - 1] != '\n'))
         return why_say(why, TSV_EFORMAT,
                        "%.600s: was cut short, it ends within a line; run mercury again to write it", path);
     if (!take_fields(t, names, &t->columns))
         return tsv_refuse(t, "a line with the names of the columns");
-    status = find_columns(t, names, wanted->texts, t->text_columns, &t->text_count);
+    int status = find_columns(t, names, wanted->texts, t->text_columns, &t->text_count);
     return status ? status : find_columns(t, names, wanted->numbers, t->number_columns, &t->number_count);
 }
 

@@ -1,4 +1,5 @@
 #include "base/file/whole_file.h"
+#include "base/memory.h"
 #include "base/file/file_io.h"
 
 #include <errno.h>
@@ -23,10 +24,7 @@ static int copy(FILE *in, size_t bytes_most, char **text, size_t *bytes)
     static const size_t part = 1 << 16;
     size_t got = 1;
     while (got > 0 && *bytes <= bytes_most) {
-        char *longer = realloc(*text, *bytes + part + 1);
-        if (!longer)
-            return WHOLE_FILE_EMEMORY;
-        *text = longer;
+        *text = memory_grow(*text, *bytes + part + 1);
         got = fread(*text + *bytes, 1, part, in);
         *bytes += got;
         (*text)[*bytes] = '\0';
@@ -48,8 +46,6 @@ int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *by
         return 0;
     free(*text);
     *text = NULL;
-    if (status == WHOLE_FILE_EMEMORY)
-        return why_precede(why, why_no_memory(why, status), "%.300s: ", name);
     if (status == WHOLE_FILE_ESIZE)
         return why_say(why, status, "%.300s: found more than %zu bytes, expected a shorter text file", name,
                        bytes_most);

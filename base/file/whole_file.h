@@ -9,7 +9,6 @@
 #include "base/why.h"
 
 enum whole_file_error {
-    WHOLE_FILE_EMEMORY = -1,
     WHOLE_FILE_EREAD = -2, /* there is no such file, it is a directory, or the medium failed */
     WHOLE_FILE_ESIZE = -3, /* it has more bytes than expected */
 };

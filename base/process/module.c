@@ -80,7 +80,7 @@ static bool is_cut(const char *path)
 static const void *fail(const char *file, const char *reason, struct why *why)
 {
     if (!reason || strstr(reason, "failed to map") || strstr(reason, "annot allocate")) {
-        why_no_memory(why, WHY_EMEMORY);
+        why_no_memory(why, 0);
         why_precede(why, 0, "%s and its libraries cannot be loaded: ", file);
     } else {
         why_say(why, 0, "a part of Mercury cannot be loaded; build or install it again: %s", reason);

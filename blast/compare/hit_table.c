@@ -60,11 +60,6 @@ struct reader {
     struct hit_table out;
 };
 
-static int fail_memory(struct reader *r)
-{
-    return line_reader_fail_memory(&r->lines);
-}
-
 /* --- one line -------------------------------------------------------------------------------------------- */
 
 /* Whether a text is a number of this kind, which becomes the member. */
@@ -104,20 +99,15 @@ static const char *keep_name(struct reader *r, const char *name, const char *bef
     struct hit_table *t = &r->out;
     if (before && strcmp(before, name) == 0)
         return before;
-    if (!array_reserve(&t->names, &t->name_room, t->name_count, 1, sizeof *t->names))
-        return NULL;
-    char *copy = printable_new(name, strlen(name), "");
-    if (copy)
-        t->names[t->name_count++] = copy;
-    return copy;
+    array_reserve(&t->names, &t->name_room, t->name_count, 1, sizeof *t->names);
+    return t->names[t->name_count++] = printable_new(name, strlen(name), "");
 }
 
-static int keep_names(struct reader *r, const struct row *row, struct hit *hit)
+static void keep_names(struct reader *r, const struct row *row, struct hit *hit)
 {
     const struct hit *before = r->out.count > 0 ? &r->out.hits[r->out.count - 1] : NULL;
     hit->query = keep_name(r, row->query, before ? before->query : NULL);
     hit->subject = keep_name(r, row->subject, before ? before->subject : NULL);
-    return hit->query && hit->subject ? 0 : fail_memory(r);
 }
 
 static void sort_two(uint64_t *a, uint64_t *b)
@@ -181,12 +171,10 @@ static int take_row(struct reader *r)
         return status;
     place(&row.hit, row.query_ends, row.subject_ends);
     status = check_ranges(r, &row.hit);
-    if (status == 0)
-        status = keep_names(r, &row, &row.hit);
     if (status)
         return status;
-    if (!array_reserve(&r->out.hits, &r->out.room, r->out.count, 1, sizeof *r->out.hits))
-        return fail_memory(r);
+    keep_names(r, &row, &row.hit);
+    array_reserve(&r->out.hits, &r->out.room, r->out.count, 1, sizeof *r->out.hits);
     r->out.hits[r->out.count++] = row.hit;
     return 0;
 }
@@ -302,10 +290,8 @@ static struct hit hit_of_alignment(const struct alignment *a, const struct seque
 int hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
                             const struct sequences *database, struct hit_table *out)
 {
-    struct hit_table t = {.hits = malloc((list->count + 1) * sizeof *t.hits), .count = list->count};
-    if (!t.hits)
-        return HIT_TABLE_EMEMORY;
-    t.room = list->count + 1;
+    struct hit_table t = {.count = list->count};
+    array_reserve(&t.hits, &t.room, 0, list->count, sizeof *t.hits);
     for (size_t i = 0; i < list->count; i++)
         t.hits[i] = hit_of_alignment(&list->items[i], query, database);
     *out = t;

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/file/line_reader.h"
+#include "base/memory.h"
 #include "base/printable.h"
 
 /* Classes of the letters of a sequence line that are not codes of enum base. */
@@ -104,16 +105,10 @@ static unsigned pack_next(const unsigned char *text, size_t left, uint64_t *word
 
 /* --- records --------------------------------------------------------------------------------------------- */
 
-static int fail_memory(const struct reader *r)
-{
-    return line_reader_fail_memory(&r->lines);
-}
-
-static bool make_word_room(struct reader *r, size_t bases)
+static void make_word_room(struct reader *r, size_t bases)
 {
     struct sequences *s = &r->out;
-    return array_reserve_long(&s->words, &s->word_room, s->word_count, bases / BASES_PER_WORD + 1,
-                              sizeof *s->words);
+    array_reserve_long(&s->words, &s->word_room, s->word_count, bases / BASES_PER_WORD + 1, sizeof *s->words);
 }
 
 /* Append a code; there is room for it. A new word is full of separators, which bases then overwrite. */
@@ -154,7 +149,7 @@ static int finish_record(struct reader *r)
     return 0;
 }
 
-/* A copy of the rest of a header line, without white space around it; NULL if it is empty or memory is exhausted. */
+/* A copy of the rest of a header line, without white space around it; NULL if it is empty. */
 static char *copy_title(const char *rest)
 {
     const char *title = rest + strspn(rest, " \t\r");
@@ -176,16 +171,11 @@ static int start_record(struct reader *r)
     const char *name = r->lines.line.s + 1;
     name += strspn(name, " \t");
     size_t length = strcspn(name, " \t\r");
-    if (!array_reserve(&s->records, &r->record_room, s->record_count, 1, sizeof *s->records) ||
-        !make_word_room(r, 1))
-        return fail_memory(r);
+    array_reserve(&s->records, &r->record_room, s->record_count, 1, sizeof *s->records);
+    make_word_room(r, 1);
     if (s->record_count > 0)
         append_code(s, BASE_SEPARATOR);
-    char *copy = length ? printable_new(name, length, "") : NULL;
-    if (!length && asprintf(&copy, "record_%zu", s->record_count + 1) < 0)
-        copy = NULL;
-    if (!copy)
-        return fail_memory(r);
+    char *copy = length ? printable_new(name, length, "") : memory_print("record_%zu", s->record_count + 1);
     s->records[s->record_count++] =
         (struct sequence_record){.name = copy, .title = copy_title(name + length), .begin = s->positions};
     return 0;
@@ -243,30 +233,28 @@ static size_t append_repeated(struct reader *r, const unsigned char *text, size_
 }
 
 /* Append letters up to one that is none. @param done  out: number of letters */
-static int append_letters(struct reader *r, const unsigned char *text, size_t length, size_t *done)
+static void append_letters(struct reader *r, const unsigned char *text, size_t length, size_t *done)
 {
     struct sequences *s = &r->out;
-    bool noted = true;
     unsigned code;
     *done = 0;
-    if (!make_word_room(r, length))
-        return fail_memory(r);
-    while (noted && *done < length && (code = letter_codes[text[*done]]) != LETTER_INVALID) {
+    make_word_room(r, length);
+    while (*done < length && (code = letter_codes[text[*done]]) != LETTER_INVALID) {
         const uint64_t begin = s->positions;
         const unsigned char first = text[*done];
         size_t count = code <= BASE_T ? append_bases(s, text, length, *done) : 0;
         *done += count > 0 ? count : append_repeated(r, text + *done, length - *done);
-        noted = !(first & LETTERS_CASE_BIT) || mask_add(&s->lower_case, begin, s->positions);
+        if (first & LETTERS_CASE_BIT)
+            mask_add(&s->lower_case, begin, s->positions);
     }
-    return noted ? 0 : fail_memory(r);
 }
 
 static int append_line(struct reader *r)
 {
     const unsigned char *text = (const unsigned char *)r->lines.line.s;
     size_t done;
-    int status = append_letters(r, text, r->lines.line.l, &done);
-    return status || done == r->lines.line.l ? status : fail_letter(r, done, text[done]);
+    append_letters(r, text, r->lines.line.l, &done);
+    return done == r->lines.line.l ? 0 : fail_letter(r, done, text[done]);
 }
 
 static bool is_blank(const kstring_t *line)
@@ -355,9 +343,7 @@ static int append_equal_lines(struct reader *r, const char *text, size_t bytes, 
     size_t done, count = join_lines(text, bytes, shape, r->joined, JOINED_LETTERS);
     const unsigned char *letters = (const unsigned char *)(count > 1 ? r->joined : text);
     count = count > 1 ? count : 1;
-    int status = append_letters(r, letters, count * shape.letters, &done);
-    if (status)
-        return status;
+    append_letters(r, letters, count * shape.letters, &done);
     if (done < count * shape.letters)
         return take_up_to(r, shape, done, letters[done]);
     line_reader_skip(&r->lines, count * shape.whole, count);

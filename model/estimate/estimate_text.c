@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/file/whole_file.h"
 
@@ -224,8 +225,7 @@ static void take_factors(struct words *w, const struct key *k, struct estimate_t
                          struct estimate_factors *factors)
 {
     factors->first = t->factor_count;
-    if (!t->factors && !(t->factors = malloc(ESTIMATE_FACTORS_MAX * sizeof *t->factors)))
-        words_fail_memory(w);
+    t->factors = memory_grow(t->factors, ESTIMATE_FACTORS_MAX * sizeof *t->factors);
     do {
         struct word word = words_peek(w);
         double factor = take_number(w, k);
@@ -566,8 +566,8 @@ static void include(struct reader *r, struct words *w)
                      ESTIMATE_NESTED_MAX);
     if (w->status)
         return;
-    char *name = strndup(file.text, file.length), *path = name ? r->find(name, w->file) : NULL;
-    w->status = path ? read_file(r, path) : why_no_memory(r->why, ESTIMATE_TEXT_EMEMORY);
+    char *name = memory_text_part(file.text, file.length), *path = r->find(name, w->file);
+    w->status = read_file(r, path);
     free(path);
     free(name);
 }
@@ -601,9 +601,8 @@ static int read_lines(struct reader *r, const char *bytes, size_t count, const c
     if (t->file_count == ESTIMATE_FILES_MAX)
         return why_say(r->why, ESTIMATE_TEXT_EREFUSED, "%.300s: more than %d files", name,
                        ESTIMATE_FILES_MAX);
-    if (!(t->files[t->file_count] = strdup(name)))
-        return why_no_memory(r->why, ESTIMATE_TEXT_EMEMORY);
     r->file = t->file_count++;
+    t->files[r->file] = memory_text(name);
     struct words w = {
         .file = t->files[r->file], .tells_column = true, .code = ESTIMATE_TEXT_EREFUSED, .why = r->why};
     words_begin(&w, bytes, count);
@@ -617,11 +616,10 @@ static int read_file(struct reader *r, const char *path)
 {
     char *bytes;
     size_t count;
-    int status = whole_file_read(path, ESTIMATE_BYTES_MAX, &bytes, &count, r->why);
-    if (status)
-        return status == WHOLE_FILE_EMEMORY ? ESTIMATE_TEXT_EMEMORY : ESTIMATE_TEXT_EREAD;
+    if (whole_file_read(path, ESTIMATE_BYTES_MAX, &bytes, &count, r->why) != 0)
+        return ESTIMATE_TEXT_EREAD;
     r->nested_files++;
-    status = read_lines(r, bytes, count, whole_file_name(path));
+    int status = read_lines(r, bytes, count, whole_file_name(path));
     r->nested_files--;
     free(bytes);
     return status;

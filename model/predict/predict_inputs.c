@@ -244,8 +244,8 @@ static void take_row(struct table *t, struct word rest)
                      t->count);
     if (t->words.status == 0)
         t->words.status = predict_case_complete(&c, t->words.why);
-    if (t->words.status == 0 && predict_cases_add(t->list, &c) != 0)
-        words_fail_memory(&t->words);
+    if (t->words.status == 0)
+        predict_cases_add(t->list, &c);
 }
 
 int predict_cases_parse(const char *text, const char *name, const struct predict_case *base,

@@ -469,16 +469,15 @@ static void take_line(struct parser *p)
     words_drop_comment(w);
     if (!peek(p).text)
         return;
-    if (list->count == DIRECTIVES_MAX)
+    if (list->count == DIRECTIVES_MAX) {
         refuse(p, peek(p), "at most 1000 measurements in a file");
-    else if (!array_reserve(&list->items, &p->room, list->count, 1, sizeof *list->items))
-        words_fail_memory(w);
-    else {
-        struct directive *d = &list->items[list->count];
-        *d = (struct directive){.line = (unsigned)w->line};
-        take_directive(p, d);
-        list->count += w->status == 0;
+        return;
     }
+    array_reserve(&list->items, &p->room, list->count, 1, sizeof *list->items);
+    struct directive *d = &list->items[list->count];
+    *d = (struct directive){.line = (unsigned)w->line};
+    take_directive(p, d);
+    list->count += w->status == 0;
 }
 
 /* --- names that overlap ---------------------------------------------------------------------------------- */
@@ -536,7 +535,7 @@ int directives_read(const char *path, const struct catalogue *catalogue, struct 
     int status = whole_file_read(path, TEXT_MAX, &text, &bytes, why);
     if (status == 0)
         status = directives_parse(text, bytes, whole_file_name(path), catalogue, list, why);
-    else if (status != WHOLE_FILE_EMEMORY)
+    else
         status = status == WHOLE_FILE_EREAD ? DIRECTIVE_EREAD : DIRECTIVE_EREFUSED;
     free(text);
     return status;

@@ -189,15 +189,6 @@ START_TEST(test_a_part_of_a_document)
 }
 END_TEST
 
-START_TEST(test_no_memory_for_a_table)
-{
-    result_table_add(NULL, TEXT("a"));
-    result_table_add_fact(NULL, "name", TEXT("value"));
-    result_table_note(NULL, "%s", "note");
-    ck_assert_int_ne(result_table_end(NULL, RESULT_TEXT, stdout), 0);
-}
-END_TEST
-
 START_TEST(test_a_full_disk_is_found_out)
 {
     struct why why = {""};
@@ -210,7 +201,6 @@ START_TEST(test_a_full_disk_is_found_out)
     }
     ck_assert_int_eq(result_table_save(example(), RESULT_TSV, "no/such/place", &why), COMMAND_REFUSED);
     ck_assert_ptr_nonnull(strstr(why.line, "no/such/place"));
-    ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, &why), COMMAND_REFUSED);
 }
 END_TEST
 
@@ -223,7 +213,6 @@ int main(void)
     tcase_add_test(core, test_what_is_too_wide_goes_on_below);
     tcase_add_test(core, test_a_table_without_rows);
     tcase_add_test(core, test_a_part_of_a_document);
-    tcase_add_test(core, test_no_memory_for_a_table);
     tcase_add_test(core, test_a_full_disk_is_found_out);
     suite_add_tcase(suite, core);
     return run_suite(suite);
