@@ -118,8 +118,6 @@ static int run_session(struct arguments *a)
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments *a = memory_new(1, sizeof *a);
-    if (!a)
-        return why_no_memory(why, COMMAND_FAILED);
     a->why = why;
     int status = command_parse("estimate", options, argc, argv, ESTIMATE_SESSION_FILES, a, why);
     for (int i = optind; status == 0 && i < argc; i++)

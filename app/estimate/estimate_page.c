@@ -410,6 +410,7 @@ static const char *find_title(const struct estimate_session *s, char title[200])
     return title;
 }
 
+/* @param out  of a part; NULL: the page of that path */
 static int write_sections(const struct estimate_session *session, FILE *out, const char *path,
                           struct why *why)
 {
@@ -429,9 +430,9 @@ static int write_sections(const struct estimate_session *session, FILE *out, con
                             sections, SECTIONS, why);
 }
 
-int estimate_page_write_parts(const struct estimate_session *session, FILE *out)
+void estimate_page_write_parts(const struct estimate_session *session, FILE *out)
 {
-    return write_sections(session, out, NULL, NULL);
+    write_sections(session, out, NULL, NULL);
 }
 
 int estimate_page_write(const struct estimate_session *session, const char *path, struct why *why)

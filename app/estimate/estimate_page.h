@@ -22,11 +22,10 @@ struct estimate_column {
 enum { ESTIMATE_COLUMNS = 10, ESTIMATE_WALL_COLUMNS = 3 };
 extern const struct estimate_column estimate_columns[ESTIMATE_COLUMNS];
 
-/** @return the table; NULL if memory is exhausted */
 struct result_table *estimate_page_table(const struct estimate_session *session);
 
-/** Write its answer, picture and table, as sections of HTML. @return 0, or -1 if memory is exhausted */
-int estimate_page_write_parts(const struct estimate_session *session, FILE *out);
+/** Write its answer, picture and table, as sections of HTML. */
+void estimate_page_write_parts(const struct estimate_session *session, FILE *out);
 
 /** Write its picture alone. */
 int estimate_page_plot(const struct estimate_session *session, const char *path, struct why *why);

@@ -535,10 +535,8 @@ static int make_workload(struct estimate_session *s, struct why *why)
     if (status)
         return status;
     FILE *memory = memory_stream(&s->workload_text, &bytes);
-    if (memory)
-        estimate_workload_write(&s->workload, &s->scale, memory);
-    if (!memory || fclose(memory) != 0)
-        return why_no_memory(why, COMMAND_FAILED);
+    estimate_workload_write(&s->workload, &s->scale, memory);
+    memory_stream_end(memory);
     if (s->file_count == 0)
         return 0;
     return command_status_of(
@@ -567,8 +565,8 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
         return why_refuse(why, "--segments %g: expected a whole number", s->scale.segments);
     for (size_t i = 0; i < s->file_count && status == 0; i++) {
         char *path = estimate_session_find_file(s->files[i], NULL);
-        const int read = path ? estimate_text_read(&s->text, path, estimate_session_find_file, why) : 0;
-        status = path ? command_status_of(read) : why_no_memory(why, COMMAND_REFUSED);
+        const int read = estimate_text_read(&s->text, path, estimate_session_find_file, why);
+        status = command_status_of(read);
         if (read == ESTIMATE_TEXT_EREAD)
             suggest_name(s->files[i], why);
         free(path);
@@ -609,7 +607,7 @@ static int execute(const struct simgrid_module *simgrid, const struct estimate_p
     int ended = 0;
     struct execution *e = mmap(NULL, sizeof *e, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (e == MAP_FAILED)
-        return why_no_memory(why, COMMAND_REFUSED);
+        memory_exhausted();
     *e = (struct execution){.simgrid = simgrid, .program = program};
     int status = 0;
     if (child_words_run(execute_in_child, e, &ended) == CHILD_NO_MEMORY)
@@ -647,10 +645,9 @@ static int make_row(const struct estimate_session *s, const struct simgrid_modul
     struct estimate_result result;
     int status = make_program(s, row, program, why);
     double begin_s = progress_wall_s();
-    if (status == 0 && estimate_arithmetic(program, &result) != 0)
-        status = why_no_memory(why, COMMAND_FAILED);
     if (status)
         return status;
+    estimate_arithmetic(program, &result);
     row->estimated_wall_s = progress_wall_s() - begin_s;
     row->estimated_s = result.time_s;
     estimate_limits(program, &result, &row->limits);
@@ -681,7 +678,7 @@ static int make_rows(struct estimate_session *s, struct estimate_program *progra
 int estimate_session_make(struct estimate_session *s, struct why *why)
 {
     struct estimate_program *program = memory_take(sizeof *program);
-    int status = program ? make_rows(s, program, why) : why_no_memory(why, COMMAND_FAILED);
+    int status = make_rows(s, program, why);
     for (unsigned i = 0; s->from && i < s->count && status == 0; i++) {
         status = command_status_of(estimate_program_make(&s->text, s->rows[i].nodes, program, why));
         if (status == 0)
@@ -692,15 +689,14 @@ int estimate_session_make(struct estimate_session *s, struct why *why)
 }
 
 /* Add a session with the same questions behind all others, and give it a value. */
-static int add_session(struct estimate_session *first, unsigned machine, const char *against,
-                       const char *vary, const char *at, unsigned value)
+static void add_session(struct estimate_session *first, unsigned machine, const char *against,
+                        const char *vary, const char *at, unsigned value)
 {
     struct estimate_session *s = first, *last = first;
     if (machine > 0 || value > 0) {
         while (last->next)
             last = last->next;
-        if (!(s = last->next = memory_take(sizeof *s)))
-            return -1;
+        s = last->next = memory_take(sizeof *s);
         *s = *first;
         s->next = NULL;
         s->varied = NULL;
@@ -708,10 +704,9 @@ static int add_session(struct estimate_session *first, unsigned machine, const c
     }
     s->machine = machine;
     s->value = value;
-    return vary && asprintf(&s->varied, "%.*s%.*s", (int)(strchr(vary, '=') + 1 - vary), vary,
-                            (int)strcspn(at, ","), at) < 0
-               ? -1
-               : 0;
+    if (vary)
+        s->varied =
+            memory_print("%.*s%.*s", (int)(strchr(vary, '=') + 1 - vary), vary, (int)strcspn(at, ","), at);
 }
 
 int estimate_session_spread(struct estimate_session *first, const char *against, const char *vary,
@@ -725,8 +720,7 @@ int estimate_session_spread(struct estimate_session *first, const char *against,
         for (unsigned value = 0; at; value++) {
             if (value == ESTIMATE_VALUES_MAX)
                 return why_refuse(why, "--vary '%.60s': more than %d values", vary, ESTIMATE_VALUES_MAX);
-            if (add_session(first, machine, against, vary, at, value) != 0)
-                return why_no_memory(why, COMMAND_FAILED);
+            add_session(first, machine, against, vary, at, value);
             at = strchr(at, ',');
             at = at ? at + 1 : NULL;
         }

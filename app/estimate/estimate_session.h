@@ -101,7 +101,7 @@ extern const struct command_option estimate_session_options[];
 
 /** The file that a name of the command line, or in another text, leads to: that file, or one of data/machines.
  *  @param from  the text with the name; NULL: the command line
- *  @return for free(); NULL if memory is exhausted */
+ *  @return for free() */
 char *estimate_session_find_file(const char *name, const char *from);
 
 /** Read the texts and the run, change what is to be changed, and find the numbers of nodes. */

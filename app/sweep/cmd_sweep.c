@@ -56,21 +56,20 @@ static void add_words(FILE *out, const char *word, const char *const *values, si
         fprintf(out, "%s%s %s", ftello(out) > 0 ? " " : "", word, values[i]);
 }
 
-/* What was asked for in one line, which `status` shows. @return NULL if memory is exhausted */
+/* What was asked for in one line, which `status` shows. @return for free() */
 static char *describe(const struct sweep_options *o)
 {
     char *text = NULL;
     size_t size;
     FILE *out = memory_stream(&text, &size);
-    if (!out)
-        return NULL;
     add_words(out, "query", o->queries, o->query_count);
     add_words(out, "database", o->databases, o->database_count);
     add_words(out, "set", o->shared.assignments, o->shared.assignment_count);
     add_words(out, "vary", o->axes, o->axis_count);
     if (o->samples > 0)
         fprintf(out, " samples %zu seed %" PRIu64, o->samples, o->seed);
-    return fclose(out) == 0 ? text : NULL;
+    memory_stream_end(out);
+    return text;
 }
 
 /* --points I/N: the I-th of N parts of neighbouring points, which share the most. */
@@ -116,8 +115,6 @@ static int make_plan(struct session *s)
 static int register_sweep(struct session *s)
 {
     char description[8192], *asked = describe(&s->options);
-    if (!asked)
-        return why_no_memory(s->why, COMMAND_REFUSED);
     printable_copy(description, sizeof description, asked, SIZE_MAX);
     free(asked);
     int status = sweep_store_plan(s->store, &s->setup.plan, description, &s->sweep, s->why);
@@ -140,13 +137,11 @@ static int answer(struct session *s)
     int status = command_status_of(sweep_store_load(s->store, s->sweep, &table, s->why));
     if (status)
         return status;
-    status = command_status_of(sweep_view_make(&table, s->options.ask.keep, &view, s->why));
-    if (status == 0) {
-        sweep_answer_write(&view, s->options.ask.keep, stdout);
-        sweep_view_destroy(&view);
-    }
+    sweep_view_make(&table, s->options.ask.keep, &view);
+    sweep_answer_write(&view, s->options.ask.keep, stdout);
+    sweep_view_destroy(&view);
     sweep_table_destroy(&table);
-    return status;
+    return 0;
 }
 
 static int work(struct session *s)
@@ -161,7 +156,7 @@ static int work(struct session *s)
     if (status)
         return status;
     s->runner = sweep_runner_new(&s->run);
-    return s->runner ? sweep_runner_work(s->runner, s->why) : why_no_memory(s->why, COMMAND_REFUSED);
+    return sweep_runner_work(s->runner, s->why);
 }
 
 static int lead(struct session *s, int status, bool *lost)

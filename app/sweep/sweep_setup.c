@@ -106,12 +106,10 @@ static int take_scenario(struct sweep_scenario *s, const char *command, const st
     words_begin(&w, s->text, strlen(s->text));
     while (words_next_line(&w))
         take_line(&w, s, options);
+    if (w.status)
+        return COMMAND_REFUSED;
     const int count = (int)s->count + 1;
     char **arguments = memory_new(s->count + 2, sizeof *arguments), program[] = "mercury";
-    if (w.status || !arguments) {
-        free(arguments);
-        return w.status ? COMMAND_REFUSED : why_no_memory(why, COMMAND_REFUSED);
-    }
     arguments[0] = program;
     for (size_t i = 0; i < s->count; i++)
         arguments[i + 1] = s->list[i].text;
@@ -154,7 +152,7 @@ int sweep_options_parse(const char *command, const struct command_option *option
     int status = 0;
     if (argc > 1 && argv[1][0] != '-') {
         o->scenario = memory_new(1, sizeof *o->scenario);
-        status = o->scenario ? find_scenario(o->scenario, argv[1], why) : why_no_memory(why, COMMAND_REFUSED);
+        status = find_scenario(o->scenario, argv[1], why);
         if (status == 0)
             status = take_scenario(o->scenario, command, options, o, why);
         argc--;
@@ -231,8 +229,6 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     const size_t queries = o->query_count, databases = o->database_count;
     s->sequences = memory_new(queries + databases, sizeof *s->sequences);
     s->inputs = memory_new(queries * databases, sizeof *s->inputs);
-    if (!s->sequences || !s->inputs)
-        return why_no_memory(why, COMMAND_REFUSED);
     size_t from_standard_input = 0;
     for (size_t i = 0; i < queries; i++)
         from_standard_input += strcmp(o->queries[i], "-") == 0;

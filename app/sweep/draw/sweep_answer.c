@@ -178,7 +178,7 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
         return 1;
     }
     struct change *changes = memory_take(ROWS_MOST * sizeof *changes);
-    for (size_t x = 0; x < v->varied_count && changes && count < SWEEP_CHANGES; x++) {
+    for (size_t x = 0; x < v->varied_count && count < SWEEP_CHANGES; x++) {
         size_t rows, kinds = find_changes(v, x, changes, &rows);
         bool none =
             kinds >

@@ -6,7 +6,6 @@
  * Knee      front.h, as `mercury advise` and the pictures have it.
  * Changes   The bottleneck is the resource with the highest utilisation (sweep_measure.h). Machines that differ in one
  *           number only are a row; what happens along most rows is said first.
- * Memory    what is exhausted leaves lines out.
  */
 #pragma once
 

@@ -291,24 +291,21 @@ void sweep_lines_draw(const struct sweep_picture *p, struct svg *svg)
     l.lines = sweep_view_group(v, l.plan.panels | l.plan.lines, p->x);
     l.panels =
         sweep_panels_arrange(v, l.plan.panels, SWEEP_PANELS_BESIDE, (struct sweep_margins){74, 14, 22, 44});
-    svg->failed = svg->failed || !l.lines.rows || !l.panels.groups.rows;
     l.panels.height = HEIGHTS[l.panels.across && l.panels.columns == 2 ? 3 : l.panels.columns];
     const struct sweep_scale x_scale = sweep_scale_of(l.x->column, 1);
-    l.x_axis = l.x->is_number ? sweep_scale_axis_along(p, p->x, x_scale.title, svg)
+    l.x_axis = l.x->is_number ? sweep_scale_axis_along(p, p->x, x_scale.title)
                               : (struct figure_axis){-0.5, (double)l.x->value_count - 0.5, .title = l.x_name,
                                                      .bare = true};
-    if (!svg->failed) {
-        size_t numbers = 0; /* that tell lines apart */
-        for (size_t i = 0; i < v->varied_count; i++)
-            if (sweep_set_has(l.plan.lines, i) && numbers++ == 0)
-                l.by = i;
-        if (numbers != 1)
-            l.by = SIZE_MAX;
-        l.kinds = numbers == 1 ? v->varied[l.by].value_count : numbers == 0 ? 1 : l.lines.count;
-        for (unsigned m = 0; m < p->measure_count; m++)
-            make_band(&l, &l.bands[m], p->measures[m]);
-        draw_all(&l, svg);
-    }
+    size_t numbers = 0; /* that tell lines apart */
+    for (size_t i = 0; i < v->varied_count; i++)
+        if (sweep_set_has(l.plan.lines, i) && numbers++ == 0)
+            l.by = i;
+    if (numbers != 1)
+        l.by = SIZE_MAX;
+    l.kinds = numbers == 1 ? v->varied[l.by].value_count : numbers == 0 ? 1 : l.lines.count;
+    for (unsigned m = 0; m < p->measure_count; m++)
+        make_band(&l, &l.bands[m], p->measures[m]);
+    draw_all(&l, svg);
     sweep_groups_destroy(&l.panels.groups);
     sweep_groups_destroy(&l.lines);
 }

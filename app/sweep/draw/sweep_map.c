@@ -102,8 +102,8 @@ static void draw_cells(const struct map *m, size_t panel, struct sweep_panel at)
 static void draw_marks(const struct map *m, struct sweep_panel at)
 {
     struct figure f = {.svg = m->svg,
-                       .x = sweep_scale_axis_along(m->picture, m->picture->x, NULL, m->svg),
-                       .y = sweep_scale_axis_along(m->picture, m->picture->y, NULL, m->svg)};
+                       .x = sweep_scale_axis_along(m->picture, m->picture->x, NULL),
+                       .y = sweep_scale_axis_along(m->picture, m->picture->y, NULL)};
     figure_open(&f, at.left, at.top, at.width, at.height);
     for (size_t i = 0; i < m->view->machine_count; i++) {
         const size_t row = m->view->machines[i];
@@ -207,9 +207,6 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
         m.high = fmax(m.high, value_of(&m, v->machines[i]));
     }
     m.change = m.high > m.low ? (m.high - m.low) / fmax(fabs(m.low), 1e-300) : 0;
-    if (m.panels.groups.rows)
-        draw_all(&m);
-    else
-        svg->failed = true;
+    draw_all(&m);
     sweep_groups_destroy(&m.panels.groups);
 }

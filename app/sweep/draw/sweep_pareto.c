@@ -70,16 +70,13 @@ static void look_at(struct pareto *p, size_t panel)
             p->best_s = fmin(p->best_s, p->view->points[s->rows[i]].time_s);
 }
 
-/* @return false if memory is exhausted */
-static bool make_axes(struct pareto *p)
+static void make_axes(struct pareto *p)
 {
     static const char *const titles[FRONT_COSTS] = {"block RAMs of 18 Kb, of all boards",
                                                     "SRAM chips, of all boards", "energy of the run [J]"};
     double *costs = memory_take((p->view->table->count + 1) * sizeof *costs), most = 0;
     char time[40];
     size_t count = 0;
-    if (!costs)
-        return false;
     snprintf(p->title, sizeof p->title, "speed [%% of the quickest]");
     if (is_alone(p)) {
         look_at(p, 0);
@@ -97,7 +94,6 @@ static bool make_axes(struct pareto *p)
     p->x.by_two = p->x.plain = false;
     p->y = sweep_scale_axis_to(most, p->title);
     free(costs);
-    return true;
 }
 
 /* --- marks ----------------------------------------------------------------------------------------------- */
@@ -273,11 +269,11 @@ void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
          p.front_count++)
         if (p.front_count < ROWS_MOST)
             p.front[p.front_count] = row;
-    svg->failed = svg->failed || !p.panels.groups.rows || !make_axes(&p);
+    make_axes(&p);
     const double legend = draw_legend(&p, NULL, 0), charts = sweep_panels_height(&p.panels);
     double top = sweep_picture_begin(picture, svg, legend + charts + height_of_rows(&p));
     draw_legend(&p, svg, top);
-    for (size_t i = 0; i < p.panels.shown && !svg->failed; i++)
+    for (size_t i = 0; i < p.panels.shown; i++)
         draw_panel(&p, svg, i, top + legend);
     if (height_of_rows(&p) > 0)
         draw_rows(&p, svg, top + legend + charts);

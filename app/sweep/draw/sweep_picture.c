@@ -207,7 +207,7 @@ int sweep_pictures_choose(const struct sweep_view *v, const struct sweep_ask *as
 
 /* --- data ------------------------------------------------------------------------------------------------ */
 
-int sweep_picture_write_data(const struct sweep_picture *p, FILE *out, struct why *why)
+void sweep_picture_write_data(const struct sweep_picture *p, FILE *out)
 {
     static const char *const kinds[SWEEP_KINDS] = {"machine", "unbounded", "free", "tried", "unfit"};
     static const char *const places[] = {
@@ -233,7 +233,7 @@ int sweep_picture_write_data(const struct sweep_picture *p, FILE *out, struct wh
         if (is_front)
             result_table_add(table, TEXT(places[v->places[i]]));
     }
-    return result_table_end(table, RESULT_TSV, out) && !ferror(out) ? why_no_memory(why, COMMAND_FAILED) : 0;
+    result_table_end(table, RESULT_TSV, out);
 }
 
 /* --- scales ---------------------------------------------------------------------------------------------- */
@@ -341,17 +341,13 @@ struct figure_axis sweep_scale_axis_to(double most, const char *title)
     return axis;
 }
 
-struct figure_axis sweep_scale_axis_along(const struct sweep_picture *p, size_t varied, const char *title,
-                                          struct svg *svg)
+struct figure_axis sweep_scale_axis_along(const struct sweep_picture *p, size_t varied, const char *title)
 {
     const struct sweep_varied *n = &p->view->varied[varied];
     double *values = memory_take((n->value_count + 1) * sizeof *values);
-    struct figure_axis axis = {.most = 1, .title = title};
-    svg->failed = svg->failed || !values;
-    for (size_t i = 0; i < n->value_count && values; i++)
+    for (size_t i = 0; i < n->value_count; i++)
         values[i] = sweep_view_place(p->view, varied, n->first[i]);
-    if (values)
-        axis = figure_axis_along(values, n->value_count, title);
+    const struct figure_axis axis = figure_axis_along(values, n->value_count, title);
     free(values);
     return axis;
 }

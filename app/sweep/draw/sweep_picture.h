@@ -55,7 +55,7 @@ extern const char *const sweep_front_names[FRONT_COSTS];
 void sweep_picture_draw(const void *picture, struct svg *svg);
 
 /** Write its points as TSV: kind, what varies, measures, whether a point is on the front, and the knee. */
-int sweep_picture_write_data(const struct sweep_picture *picture, FILE *out, struct why *why);
+void sweep_picture_write_data(const struct sweep_picture *picture, FILE *out);
 
 /** Write what a picture shows: "throughput over table.slots". */
 const char *sweep_picture_title(const struct sweep_picture *picture, char *text, size_t size);
@@ -97,7 +97,7 @@ const char *sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_
 /** An axis from 0 to at least `most`; an axis along the values of a varied number. */
 struct figure_axis sweep_scale_axis_to(double most, const char *title);
 struct figure_axis sweep_scale_axis_along(const struct sweep_picture *picture, size_t varied,
-                                          const char *title, struct svg *svg);
+                                          const char *title);
 
 /* --- for those who draw ---------------------------------------------------------------------------------- */
 

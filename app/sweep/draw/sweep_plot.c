@@ -71,9 +71,11 @@ static int draw_file(const struct plot *p, const struct sweep_picture *picture, 
     snprintf(path, sizeof path, "%.3800s/%s.%s", p->path, picture->name, suffix);
     if (check_output(p, path) != 0 || output_open(output, path, p->why) != 0)
         return COMMAND_REFUSED;
-    int status = strcmp(suffix, "tsv") == 0
-                     ? sweep_picture_write_data(picture, output->file, p->why)
-                     : picture_write(sweep_picture_draw, picture, NULL, suffix, output->file, p->why);
+    int status = 0;
+    if (strcmp(suffix, "tsv") == 0)
+        sweep_picture_write_data(picture, output->file);
+    else
+        status = picture_write(sweep_picture_draw, picture, NULL, suffix, output->file, p->why);
     return status == 0 && output_settle(output, p->why) != 0 ? COMMAND_REFUSED : status;
 }
 
@@ -106,9 +108,7 @@ static int write_files(const struct plot *p)
 {
     struct output *outputs = memory_new(FILES_MAX, sizeof *outputs);
     size_t drawn = 0;
-    int status = outputs ? 0 : why_no_memory(p->why, COMMAND_REFUSED);
-    if (status == 0 && output_hold_directory(p->path, p->why) != 0)
-        status = COMMAND_REFUSED;
+    int status = output_hold_directory(p->path, p->why) != 0 ? COMMAND_REFUSED : 0;
     for (size_t i = 0; i < p->picture_count && status == 0; i++) {
         status = draw_file(p, &p->pictures[i], "tsv", &outputs[drawn++]);
         for (unsigned f = 0; f < PICTURE_FORMATS && status == 0; f++)
@@ -260,17 +260,15 @@ int sweep_plot(struct sweep_store *store, const char *name, const char *path, co
         status = command_status_of(sweep_store_load(store, 0, &table, why));
     if (status)
         return status;
-    status = command_status_of(sweep_view_make(&table, ask->keep, &view, why));
-    if (status == 0) {
-        status = formats ? 0 : check_output(&p, path);
-        if (status == 0)
-            status = sweep_pictures_choose(&view, ask, p.pictures, &p.picture_count, why);
-        if (first && p.picture_count == 0)
-            status = 0; /* the page has something to say without pictures */
-        if (status == 0)
-            status = formats ? write_files(&p) : write_page(&p);
-        sweep_view_destroy(&view);
-    }
+    sweep_view_make(&table, ask->keep, &view);
+    status = formats ? 0 : check_output(&p, path);
+    if (status == 0)
+        status = sweep_pictures_choose(&view, ask, p.pictures, &p.picture_count, why);
+    if (first && p.picture_count == 0)
+        status = 0; /* the page has something to say without pictures */
+    if (status == 0)
+        status = formats ? write_files(&p) : write_page(&p);
+    sweep_view_destroy(&view);
     sweep_table_destroy(&table);
     return status;
 }

@@ -185,39 +185,35 @@ static void sort_inputs(const struct sweep_view *v, struct sweep_varied *varied)
         }
 }
 
-/* @return the rows of machines, to be sorted; NULL if memory is exhausted */
+/* @return the rows of machines, to be sorted */
 static size_t *copy_machines(const struct sweep_view *v)
 {
     size_t *rows = memory_take((v->machine_count + 1) * sizeof *rows);
-    return rows ? memcpy(rows, v->machines, v->machine_count * sizeof *rows) : NULL;
+    return memcpy(rows, v->machines, v->machine_count * sizeof *rows);
 }
 
-static bool rank_values(const struct sweep_view *v, struct sweep_varied *varied)
+static void rank_values(const struct sweep_view *v, struct sweep_varied *varied)
 {
     struct value_order order = {v->table->rows, varied->column, varied->is_number};
     size_t *rows = copy_machines(v);
     varied->first = memory_new(v->table->count, sizeof *varied->first);
     varied->ranks = memory_take(v->table->count * sizeof *varied->ranks);
-    bool done = rows && varied->first && varied->ranks;
-    for (size_t i = 0; i < v->table->count && done; i++)
+    for (size_t i = 0; i < v->table->count; i++)
         varied->ranks[i] = SIZE_MAX;
-    if (done)
-        qsort_r(rows, v->machine_count, sizeof *rows, compare_values, &order);
-    for (size_t i = 0; i < v->machine_count && done; i++) {
+    qsort_r(rows, v->machine_count, sizeof *rows, compare_values, &order);
+    for (size_t i = 0; i < v->machine_count; i++) {
         if (i == 0 || compare_values(&rows[i - 1], &rows[i], &order) != 0)
             varied->first[varied->value_count++] = rows[i];
         varied->ranks[rows[i]] = varied->value_count - 1;
     }
     sort_inputs(v, varied);
     free(rows);
-    return done;
 }
 
-static bool find_varied(struct sweep_view *v)
+static void find_varied(struct sweep_view *v)
 {
     const size_t end = SWEEP_TABLE_INPUTS + hardware_parameter_count();
-    bool done = true;
-    for (size_t column = 0; column < end && done && v->varied_count < SWEEP_VARIED_MAX; column++) {
+    for (size_t column = 0; column < end && v->varied_count < SWEEP_VARIED_MAX; column++) {
         struct sweep_varied *varied = &v->varied[v->varied_count];
         const char *name = sweep_table_column_name(column);
         const bool is_asked = strcmp(name, "identity") != 0 && strcmp(name, "query") != 0 &&
@@ -227,21 +223,20 @@ static bool find_varied(struct sweep_view *v)
         varied->column = column;
         v->inputs |= column < SWEEP_TABLE_INPUTS ? sweep_set_of(v->varied_count) : 0;
         v->varied_count++;
-        done = rank_values(v, varied);
+        rank_values(v, varied);
     }
-    return done;
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
 /* Find the front and the knee of each search. */
-static bool place_machines(struct sweep_view *v, double keep)
+static void place_machines(struct sweep_view *v, double keep)
 {
     const struct sweep_groups *s = &v->searches;
     struct front_point *points = memory_take((v->machine_count + 1) * sizeof *points); /* search by search */
-    for (size_t i = 0; i < v->machine_count && points; i++)
+    for (size_t i = 0; i < v->machine_count; i++)
         points[i] = v->points[s->rows[i]];
-    for (size_t g = 0; g < s->count && points; g++) {
+    for (size_t g = 0; g < s->count; g++) {
         const size_t begin = s->begins[g], count = s->begins[g + 1] - begin,
                      knee = front_find_knee(points + begin, count, keep, INFINITY);
         for (size_t i = 0; i < count; i++)
@@ -250,10 +245,9 @@ static bool place_machines(struct sweep_view *v, double keep)
                                                                                   : SWEEP_BESIDE;
     }
     free(points);
-    return points != NULL;
 }
 
-int sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *v, struct why *why)
+void sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *v)
 {
     const size_t count = table->count + 1;
     *v = (struct sweep_view){.table = table,
@@ -261,8 +255,7 @@ int sweep_view_make(const struct sweep_table *table, double keep, struct sweep_v
                              .places = memory_new(count, sizeof *v->places),
                              .points = memory_new(count, sizeof *v->points),
                              .machines = memory_new(count, sizeof *v->machines)};
-    bool done = v->kinds && v->places && v->points && v->machines;
-    for (size_t i = 0; i < table->count && done; i++) {
+    for (size_t i = 0; i < table->count; i++) {
         v->kinds[i] = kind_of(v, i);
         struct front_point *p = &v->points[i];
         p->time_s = sweep_view_number(v, i, FRONT_TIME);
@@ -273,13 +266,9 @@ int sweep_view_make(const struct sweep_table *table, double keep, struct sweep_v
         if (v->kinds[i] == SWEEP_MACHINE)
             v->machines[v->machine_count++] = i;
     }
-    done = done && find_varied(v);
-    if (done)
-        v->searches = sweep_view_group(v, v->inputs, SIZE_MAX);
-    if (done && v->searches.rows && place_machines(v, keep))
-        return 0;
-    sweep_view_destroy(v);
-    return why_no_memory(why, -1);
+    find_varied(v);
+    v->searches = sweep_view_group(v, v->inputs, SIZE_MAX);
+    place_machines(v, keep);
 }
 
 void sweep_view_destroy(struct sweep_view *v)
@@ -399,10 +388,6 @@ struct sweep_groups sweep_view_group(const struct sweep_view *v, sweep_set same,
     struct group_order order = {v, same, then};
     struct sweep_groups groups = {copy_machines(v),
                                   memory_take((v->machine_count + 1) * sizeof *groups.begins), 0};
-    if (!groups.rows || !groups.begins) {
-        sweep_groups_destroy(&groups);
-        return groups;
-    }
     qsort_r(groups.rows, v->machine_count, sizeof *groups.rows, compare_rows, &order);
     for (size_t i = 0; i < v->machine_count; i++)
         if (i == 0 || !sweep_view_agree(v, same, groups.rows[i - 1], groups.rows[i]))

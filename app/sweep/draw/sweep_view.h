@@ -48,7 +48,7 @@ struct sweep_varied {
 };
 
 struct sweep_groups {
-    size_t *rows;   /* of all groups, one after another; NULL: memory was exhausted, and there is no group */
+    size_t *rows;   /* of all groups, one after another */
     size_t *begins; /* of each group; one more at the end */
     size_t count;
 };
@@ -70,9 +70,9 @@ struct sweep_view {
 /** Look at a table.
  *
  * @param keep  share of the greatest speed that the knee keeps
- * @param view  filled on success, for sweep_view_destroy(); @return 0 or -1 if memory is exhausted
+ * @param view  out, for sweep_view_destroy()
  */
-int sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *view, struct why *why);
+void sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *view);
 void sweep_view_destroy(struct sweep_view *view);
 
 /* --- points ---------------------------------------------------------------------------------------------- */

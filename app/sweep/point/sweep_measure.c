@@ -159,13 +159,13 @@ static double waiting_for_1b(const struct frame *pass)
     return fifo_measure_mean(&pass->queues[FIFO_WMER]) + fifo_measure_mean(&pass->queues[FIFO_SRAM]);
 }
 
-/* NaN without passes, or without memory. */
+/* NaN without passes. */
 static double median(const struct sweep_facts *f, double (*of)(const struct frame *pass))
 {
     double *values = memory_new(f->pass_count + 1, sizeof *values), middle = NAN;
-    for (size_t i = 0; values && i < f->pass_count; i++)
+    for (size_t i = 0; i < f->pass_count; i++)
         values[i] = of(&f->passes[i].frame);
-    if (values && f->pass_count > 0)
+    if (f->pass_count > 0)
         middle = five_numbers_of(values, f->pass_count).median;
     free(values);
     return middle;

@@ -46,12 +46,12 @@ static void add_value(struct parser *p, const char *text)
     for (size_t i = 0; i < axis->count; i++)
         if (strcmp(axis->values[i], value) == 0)
             return;
-    if (axis->count == SWEEP_VALUES_MAX)
+    if (axis->count == SWEEP_VALUES_MAX) {
         refuse_item(p, word_of(text), "more than 10000 values");
-    else if (!array_reserve(&axis->values, &axis->room, axis->count, 1, sizeof axis->values[0]))
-        p->status = why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
-    else
-        snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
+        return;
+    }
+    array_reserve(&axis->values, &axis->room, axis->count, 1, sizeof axis->values[0]);
+    snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
 }
 
 /* If the step is 0, values are multiplied by the factor. */
@@ -211,26 +211,23 @@ static XXH128_hash_t digest_of(const struct sweep_request *r, size_t input, cons
 
 /* Find what has all parameters of the roles from `least` on, or add a key for it as the next of its kind.
  *
- * @param index  out: its index; `count` if it is new
- * @param text   out: the digest as text, or NULL
+ * @param text  out: the digest as text, or NULL
+ * @return its index; `count` if it is new
  */
-static int find(struct sweep_plan *plan, size_t input, const struct hardware *h, enum hardware_role least,
-                size_t count, size_t *index, char text[SWEEP_IDENTITY_TEXT], struct why *why)
+static size_t find(struct sweep_plan *plan, size_t input, const struct hardware *h, enum hardware_role least,
+                   size_t count, char text[SWEEP_IDENTITY_TEXT])
 {
-    struct key *key = memory_take(sizeof *key), **found = NULL;
-    if (key) {
-        *key = (struct key){digest_of(plan->request, input, h, least), count};
-        found = tsearch(key, &plan->keys, compare_keys);
-    }
-    if (found) {
-        *index = (*found)->index;
-        if (text)
-            snprintf(text, SWEEP_IDENTITY_TEXT, "%016" PRIx64 "%016" PRIx64, key->digest.high64,
-                     key->digest.low64);
-    }
-    if (!found || *found != key)
+    struct key *key = memory_take(sizeof *key);
+    *key = (struct key){digest_of(plan->request, input, h, least), count};
+    struct key **found = tsearch(key, &plan->keys, compare_keys);
+    if (!found)
+        memory_exhausted();
+    if (text)
+        snprintf(text, SWEEP_IDENTITY_TEXT, "%016" PRIx64 "%016" PRIx64, key->digest.high64,
+                 key->digest.low64);
+    if (*found != key)
         free(key);
-    return found ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
+    return (*found)->index;
 }
 
 /* --- groups ---------------------------------------------------------------------------------------------- */
@@ -239,8 +236,7 @@ static int add_search(struct sweep_plan *plan, size_t input, const struct hardwa
 {
     const struct sweep_request *r = plan->request;
     const struct sweep_input *in = &r->inputs[input];
-    if (!array_reserve(&plan->searches, &plan->search_room, plan->search_count, 1, sizeof *plan->searches))
-        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
+    array_reserve(&plan->searches, &plan->search_room, plan->search_count, 1, sizeof *plan->searches);
     struct sweep_search *s = &plan->searches[plan->search_count];
     *s = (struct sweep_search){.input = input};
     if (scoring_statistics_compute(&h->scoring, &s->statistics, why) != 0)
@@ -249,23 +245,23 @@ static int add_search(struct sweep_plan *plan, size_t input, const struct hardwa
         segments_cut(in->query->positions, h->query_segment, h->query_overlap, r->strands, &s->pass_count);
     s->least_scores = search_least_scores(&s->statistics, in->query, in->database, r->e_value);
     plan->search_count++;
-    return s->segments && s->least_scores ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
+    return 0;
 }
 
 static int find_structure(struct sweep_plan *plan, size_t input, const struct hardware *h, size_t *structure,
                           struct why *why)
 {
-    size_t search = 0;
-    int status = find(plan, input, h, HARDWARE_SEARCH, plan->search_count, &search, NULL, why);
-    if (status == 0 && search == plan->search_count)
-        status = add_search(plan, input, h, why);
-    if (status == 0)
-        status = find(plan, input, h, HARDWARE_STRUCTURE, plan->structure_count, structure, NULL, why);
-    if (status || *structure < plan->structure_count)
-        return status;
-    if (!array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
-                       sizeof *plan->structures))
-        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
+    const size_t search = find(plan, input, h, HARDWARE_SEARCH, plan->search_count, NULL);
+    if (search == plan->search_count) {
+        const int status = add_search(plan, input, h, why);
+        if (status)
+            return status;
+    }
+    *structure = find(plan, input, h, HARDWARE_STRUCTURE, plan->structure_count, NULL);
+    if (*structure < plan->structure_count)
+        return 0;
+    array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
+                  sizeof *plan->structures);
     plan->structures[plan->structure_count++] =
         (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
     plan->structure_passes += plan->searches[search].pass_count;
@@ -299,12 +295,11 @@ static int add_machine(struct sweep_plan *plan, size_t input, const struct hardw
                        struct why *why)
 {
     struct sweep_point point = {.hardware = *hardware};
-    int status = find(plan, input, hardware, HARDWARE_TIMING, plan->point_count, number, point.identity, why);
-    if (status || *number < plan->point_count)
-        return status;
-    if (!array_reserve(&plan->points, &plan->point_room, plan->point_count, 1, sizeof *plan->points))
-        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
-    status = find_structure(plan, input, hardware, &point.structure, why);
+    *number = find(plan, input, hardware, HARDWARE_TIMING, plan->point_count, point.identity);
+    if (*number < plan->point_count)
+        return 0;
+    array_reserve(&plan->points, &plan->point_room, plan->point_count, 1, sizeof *plan->points);
+    const int status = find_structure(plan, input, hardware, &point.structure, why);
     if (status)
         return status;
     plan->structures[point.structure].point_count++;
@@ -362,9 +357,9 @@ static int add_grid(struct sweep_plan *plan, size_t input, struct why *why)
     double count = (double)r->input_count;
     for (size_t i = 0; i < r->axis_count; i++)
         count *= (double)r->axes[i].count;
-    size_t *choice = count <= SWEEP_POINTS_MAX ? memory_new(r->axis_count + 1, sizeof *choice) : NULL;
-    if (!choice)
-        return count <= SWEEP_POINTS_MAX ? why_no_memory(why, SWEEP_PLAN_EMEMORY) : refuse_size(why);
+    if (count > SWEEP_POINTS_MAX)
+        return refuse_size(why);
+    size_t *choice = memory_new(r->axis_count + 1, sizeof *choice);
     int status = 0;
     for (bool more = true; more && status == 0;) {
         status = add_point(plan, input, choice, why);
@@ -402,8 +397,8 @@ static int add_samples(struct sweep_plan *plan, size_t input, struct why *why)
     size_t *strata = memory_take((r->axis_count + 1) * r->samples * sizeof *strata);
     size_t *choice = memory_new(r->axis_count + 1, sizeof *choice);
     uint64_t draws = 0;
-    int status = strata && choice ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
-    for (size_t i = 0; i < r->axis_count && status == 0; i++)
+    int status = 0;
+    for (size_t i = 0; i < r->axis_count; i++)
         shuffle(strata + i * r->samples, r->samples, r->seed, &draws);
     for (size_t sample = 0; sample < r->samples && status == 0; sample++) {
         for (size_t i = 0; i < r->axis_count; i++) {

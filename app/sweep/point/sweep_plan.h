@@ -61,7 +61,6 @@ int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why)
 void sweep_axis_destroy(struct sweep_axis *axis);
 
 enum sweep_plan_error {
-    SWEEP_PLAN_EMEMORY = -1,
     SWEEP_PLAN_EPOINT = -2, /* the machine of a point is impossible */
     SWEEP_PLAN_ERANGE = -4, /* a text is not a range, or the parameter does not allow a value in it */
     SWEEP_PLAN_ESIZE = -3,  /* more than SWEEP_POINTS_MAX points */

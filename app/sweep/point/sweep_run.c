@@ -104,7 +104,7 @@ static enum way way_of(const struct sweep_work *w, struct rank_job job)
 static int write_platform(const struct sweep_work *w, const struct hardware *hardware, struct why *why)
 {
     int status = platform_rewrite(w->plan->request->platform, hardware, why);
-    return status == 0 ? 0 : status == PLATFORM_ESYSTEM ? PASS_EMEMORY : PASS_EPROCESS;
+    return status == 0 ? 0 : status == PLATFORM_ESYSTEM ? PASS_EFILE : PASS_EPROCESS;
 }
 
 /* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
@@ -182,10 +182,8 @@ static int sweep_work_start(struct sweep_work *work, struct rank_job job, struct
     uint8_t **codes = &work->codes[search->input][strand];
     if (!*codes)
         *codes = sequences_unpack_strand(work->plan->request->inputs[search->input].query, strand);
-    if (!*codes)
-        return why_no_memory(why, PASS_EMEMORY);
     if (wants_tokens(work, job) && (pass.spool = memfd_create("mercury-tokens", MFD_CLOEXEC)) < 0)
-        return why_no_memory(why, PASS_EMEMORY);
+        return why_no_memory(why, PASS_EFILE);
     kept_of(work, job)->used = ++work->uses;
     kept_of(work, job)->holders += hardware_couples_boards(&work->plan->points[job.point].hardware);
     return pass_pool_start(work->pool, pass, why);
@@ -262,7 +260,7 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
         close(file);
     if (status) {
         kept->record = NULL;
-        return why_precede(why, file < 0 ? why_no_memory(why, PASS_EMEMORY) : PASS_EMEMORY,
+        return why_precede(why, file < 0 ? why_no_memory(why, PASS_EFILE) : PASS_EFILE,
                            "the tokens of a pass cannot be kept: ");
     }
     kept->load = report->result.tables;
@@ -334,7 +332,7 @@ static int sum_up_hosts(const struct sweep_work *w, size_t point, struct pass_re
         .data = &completion,
     };
     struct joined_hosts *hosts = joined_hosts_new(&request);
-    int status = hosts ? 0 : why_no_memory(why, PASS_EMEMORY);
+    int status = 0;
     for (size_t i = 0; i < search->pass_count && status == 0; i++)
         status = joined_hosts_add(hosts, &passes[i].host, why);
     if (status == 0)
@@ -358,8 +356,6 @@ static int sum_up_boards(const struct sweep_work *w, size_t point, struct pass_r
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
     const struct token_record **records = memory_new(search->pass_count, sizeof(struct token_record *));
-    if (!records)
-        return why_no_memory(why, PASS_EMEMORY);
     for (size_t i = 0; i < search->pass_count; i++) {
         struct kept *kept = kept_of(w, (struct rank_job){point, i});
         records[i] = kept->record;
@@ -398,18 +394,13 @@ static int sum_up(struct sweep_work *w, size_t point, struct pass_result *passes
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
-/* Make room for searches and structures that were added to the plan; no job may be running.
- *  @return false if memory is exhausted */
-static bool sweep_work_grow(struct sweep_work *w)
+/* Make room for searches and structures that were added to the plan; no job may be running. */
+static void sweep_work_grow(struct sweep_work *w)
 {
     const struct sweep_plan *plan = w->plan;
-    struct kept *kept = memory_grow(w->kept, (plan->structure_passes + 1) * sizeof *kept);
-    w->kept = kept ? kept : w->kept;
-    if (!kept)
-        return false;
+    w->kept = memory_grow(w->kept, (plan->structure_passes + 1) * sizeof *w->kept);
     for (; w->kept_count < plan->structure_passes; w->kept_count++)
         w->kept[w->kept_count] = (struct kept){0};
-    return true;
 }
 
 /* Kill all children, and free everything. */
@@ -420,7 +411,7 @@ static void sweep_work_destroy(struct sweep_work *w)
     pass_pool_destroy(w->pool);
     for (size_t i = 0; i < w->kept_count; i++)
         token_record_close(w->kept[i].record);
-    for (size_t i = 0; w->codes && i < w->plan->request->input_count; i++) {
+    for (size_t i = 0; i < w->plan->request->input_count; i++) {
         free(w->codes[i][STRAND_PLUS]);
         free(w->codes[i][STRAND_MINUS]);
     }
@@ -429,19 +420,15 @@ static void sweep_work_destroy(struct sweep_work *w)
     free(w);
 }
 
-/* @param slots  number of jobs at a time; @return NULL if memory is exhausted */
+/* @param slots  number of jobs at a time */
 static struct sweep_work *sweep_work_new(const struct sweep_plan *plan, unsigned slots)
 {
     struct sweep_work *w = memory_new(1, sizeof *w);
-    if (!w)
-        return NULL;
     *w = (struct sweep_work){.plan = plan};
     w->pool = pass_pool_new(slots, do_job, w);
     w->codes = memory_new(plan->request->input_count, sizeof *w->codes);
-    if (w->pool && w->codes && sweep_work_grow(w))
-        return w;
-    sweep_work_destroy(w);
-    return NULL;
+    sweep_work_grow(w);
+    return w;
 }
 
 /* --- the runner ------------------------------------------------------------------------------------------ */
@@ -494,31 +481,24 @@ struct sweep_runner {
 
 static volatile sig_atomic_t ended_by;
 
-static int refuse_memory(const struct sweep_runner *m)
-{
-    return why_no_memory(m->why, COMMAND_REFUSED);
-}
-
 /* @param status  0 or an enum pass_error */
 static int status_of_pass(int status)
 {
-    return status == 0                                      ? 0
-           : status == PASS_EMEMORY || status == PASS_ELONG ? COMMAND_REFUSED
-                                                            : COMMAND_FAILED;
+    return status == 0 ? 0 : status == PASS_EFILE || status == PASS_ELONG ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 
 /* --- open points ----------------------------------------------------------------------------------------- */
 
 static void close_point(struct open_point *open)
 {
-    for (size_t i = 0; open->results && i < open->passes; i++)
+    for (size_t i = 0; i < open->passes; i++)
         stage3_tasks_destroy(&open->results[i].host.tasks);
     free(open->results);
     free(open->jobs);
     *open = (struct open_point){0};
 }
 
-static int open_point(struct sweep_runner *m, size_t point)
+static void open_point(struct sweep_runner *m, size_t point)
 {
     size_t passes = sweep_plan_search(m->plan, point)->pass_count;
     struct open_point *open = &m->open[m->open_count++];
@@ -530,7 +510,6 @@ static int open_point(struct sweep_runner *m, size_t point)
         .jobs = memory_new(passes, sizeof *open->jobs),
         .results = memory_new(passes, sizeof *open->results),
     };
-    return open->jobs && open->results ? 0 : refuse_memory(m);
 }
 
 /* Open points while there is room for them. */
@@ -544,8 +523,10 @@ static int open_points(struct sweep_runner *m)
             m->finished++;
             m->progress.total--; /* a skipped point took no work and must not count in the rate */
             m->skipped++;
-        } else
-            status = wanted < 0 ? COMMAND_REFUSED : open_point(m, point);
+        } else if (wanted < 0)
+            status = COMMAND_REFUSED;
+        else
+            open_point(m, point);
     }
     return status;
 }
@@ -644,23 +625,22 @@ static void drop_alignments(struct findings *f, size_t pass_count)
     f->passes = NULL;
 }
 
-/* Take what a pass has found, unless it is known from before. @return false if memory is exhausted */
-static bool keep_alignments(struct sweep_runner *m, size_t search, size_t pass, struct pass_result *result)
+/* Take what a pass has found, unless it is known from before. */
+static void keep_alignments(struct sweep_runner *m, size_t search, size_t pass, struct pass_result *result)
 {
     struct findings *f = &m->findings[search];
     if (!result->searched || f->stitched)
-        return true;
+        return;
     if (!f->passes)
         f->passes = memory_new(m->plan->searches[search].pass_count, sizeof *f->passes);
-    if (f->passes && !f->passes[pass].is_kept) {
+    if (!f->passes[pass].is_kept) {
         f->passes[pass] = (struct found){true, result->alignments};
         result->alignments = (struct alignment_list){0};
     }
-    return f->passes != NULL;
 }
 
-/* Stitch the alignments of a search, whose passes must all have been kept. @return false if memory is exhausted */
-static bool stitch(const struct sweep_plan *plan, const struct sweep_search *search, struct findings *f)
+/* Stitch the alignments of a search, whose passes must all have been kept. */
+static void stitch(const struct sweep_plan *plan, const struct sweep_search *search, struct findings *f)
 {
     const struct sweep_input *input = &plan->request->inputs[search->input];
     struct alignment_list all = {0};
@@ -668,16 +648,14 @@ static bool stitch(const struct sweep_plan *plan, const struct sweep_search *sea
     uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
     struct stage3_query query = {
         input->query, input->database, {plus, minus}, &search->statistics, {search->least_scores, 0}};
-    f->stitched = f->passes && plus && minus;
-    for (size_t pass = 0; f->stitched && pass < search->pass_count; pass++)
-        f->stitched = alignment_list_append_list(&all, &f->passes[pass].alignments) == 0;
-    f->stitched = f->stitched && stitch_alignments(&all, &query, &f->work) == 0;
-    if (f->stitched)
-        drop_alignments(f, search->pass_count);
+    for (size_t pass = 0; pass < search->pass_count; pass++)
+        alignment_list_append_list(&all, &f->passes[pass].alignments);
+    stitch_alignments(&all, &query, &f->work);
+    drop_alignments(f, search->pass_count);
+    f->stitched = true;
     alignment_list_destroy(&all);
     free(plus);
     free(minus);
-    return f->stitched;
 }
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
@@ -689,8 +667,8 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     struct findings *f = &m->findings[search];
     struct sweep_measures measures;
     struct frame run;
-    if (!f->stitched && !stitch(m->plan, &m->plan->searches[search], f))
-        return refuse_memory(m);
+    if (!f->stitched)
+        stitch(m->plan, &m->plan->searches[search], f);
     int status = status_of_pass(sum_up(m->work, open->point, open->results, &run, m->why));
     if (status)
         return status;
@@ -711,11 +689,12 @@ static int take_report(struct sweep_runner *m, int rank, struct pass_report *rep
 {
     const size_t point = report->job.point, pass = report->job.pass;
     struct open_point *open = find_open(m, point);
-    int status = keep_alignments(m, search_of(m, point), pass, &report->result) ? 0 : refuse_memory(m);
+    int status = 0;
+    keep_alignments(m, search_of(m, point), pass, &report->result);
     m->is_idle = false;
     if (rank > 0)
         *structure_tokens(m, rank, m->plan->points[point].structure, pass) = true;
-    if (status == 0 && open && open->jobs[pass].state != JOB_DONE) {
+    if (open && open->jobs[pass].state != JOB_DONE) {
         open->jobs[pass].state = JOB_DONE;
         open->results[pass] = report->result;
         report->result.host.tasks = (struct stage3_tasks){0};
@@ -731,9 +710,10 @@ static int take_letter(struct sweep_runner *m, const struct rank_letter *letter)
 {
     struct pass_report *report;
     FILE *in = fmemopen(letter->bytes, letter->size, "r");
-    int status = in ? pass_report_read(in, &report, m->why) : why_no_memory(m->why, PASS_EMEMORY);
-    if (in)
-        fclose(in);
+    if (!in)
+        memory_exhausted();
+    int status = pass_report_read(in, &report, m->why);
+    fclose(in);
     return status ? COMMAND_FAILED : take_report(m, letter->rank, report);
 }
 
@@ -812,8 +792,6 @@ static void note_signal(int number)
 struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
 {
     struct sweep_runner *m = memory_new(1, sizeof *m);
-    if (!m)
-        return NULL;
     const size_t ranks = (size_t)rank_link_size(run->link);
     *m = (struct sweep_runner){.run = run, .plan = run->plan, .open_room = 2 * (ranks * run->jobs) + 2};
     struct sigaction action = {.sa_handler = note_signal};
@@ -826,10 +804,7 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
     m->open = memory_new(m->open_room, sizeof *m->open);
     m->has_tokens = memory_new(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
     m->asked = memory_new(ranks, sizeof *m->asked);
-    if (m->work && m->open && m->has_tokens && m->asked)
-        return m;
-    sweep_runner_destroy(m);
-    return NULL;
+    return m;
 }
 
 int sweep_runner_work(struct sweep_runner *m, struct why *why)
@@ -837,9 +812,8 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
     m->why = why;
     m->digest = sweep_plan_digest(m->plan);
     const size_t more = m->plan->search_count - m->finding_count; /* searches that were added to the plan */
-    if (!array_reserve(&m->findings, &m->finding_room, m->finding_count, more, sizeof *m->findings) ||
-        !sweep_work_grow(m->work))
-        return refuse_memory(m);
+    array_reserve(&m->findings, &m->finding_room, m->finding_count, more, sizeof *m->findings);
+    sweep_work_grow(m->work);
     memset(m->findings + m->finding_count, 0, more * sizeof *m->findings);
     m->finding_count += more;
     m->skipped = m->finished;
@@ -907,7 +881,7 @@ bool sweep_run_serve(const struct sweep_run *run, const char *problem)
     enum rank_order order = ORDER_NONE;
     struct sweep_work *work = problem ? NULL : sweep_work_new(run->plan, run->jobs);
     const uint64_t digest = work ? sweep_plan_digest(run->plan) : 0;
-    int status = work || problem ? 0 : why_no_memory(&why, PASS_EMEMORY); /* below 0: `why` has a line */
+    int status = 0; /* below 0: `why` has a line */
     for (unsigned i = 0; i < run->jobs && work; i++)
         rank_link.say(WORD_ASKS, &digest, sizeof digest);
     while (work && status >= 0 && order < ORDER_STOP) {

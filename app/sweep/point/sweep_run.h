@@ -9,8 +9,9 @@
  *           it when the last of them has come.
  * Memory    the frames of the open points and their tasks of stage 3 (16 bytes per HSP), and the alignments of each
  *           search until they are stitched.
- * Errors    an enum command_status and one line: what has no memory, a simulated time that is longer than clocks can be
- *           counted, and what `wants` or `take` refuse, is refused; a pass that fails, another rank and a signal fail.
+ * Errors    an enum command_status and one line: what has no temporary file, a simulated time that is longer than
+ *           clocks can be counted, and what `wants` or `take` refuse, is refused; a pass that fails, another rank and a
+ *           signal fail.
  */
 #pragma once
 
@@ -38,8 +39,7 @@ struct sweep_run {
 struct sweep_runner;
 
 /** Make the runner of rank 0, or of a sweep without other ranks. While it exists, signals that end a process end the
- * work.
- *  @return NULL if memory is exhausted */
+ * work. */
 struct sweep_runner *sweep_runner_new(const struct sweep_run *run);
 
 /** Work through all points of the plan that are not finished. Without other ranks the plan may have grown since the

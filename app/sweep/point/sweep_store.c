@@ -36,15 +36,10 @@ void sweep_table_destroy(struct sweep_table *t)
     *t = (struct sweep_table){0};
 }
 
-bool sweep_table_add_row(struct sweep_table *t, enum point_kind kind)
+void sweep_table_add_row(struct sweep_table *t, enum point_kind kind)
 {
-    if (!array_reserve(&t->rows, &t->room, t->count, 1, sizeof *t->rows))
-        return false;
-    char **fields = memory_new(sweep_table_columns(), sizeof *fields);
-    if (!fields)
-        return false;
-    t->rows[t->count++] = (struct sweep_row){fields, kind};
-    return true;
+    array_reserve(&t->rows, &t->room, t->count, 1, sizeof *t->rows);
+    t->rows[t->count++] = (struct sweep_row){memory_new(sweep_table_columns(), sizeof(char *)), kind};
 }
 
 int sweep_table_column(const char *name)
@@ -143,12 +138,6 @@ static const struct fault {
     {SQLITE_PERM, SWEEP_STORE_EWRITE, "may not be written"},
 };
 
-static int refuse_memory(const struct sweep_store *s, struct why *why)
-{
-    why_no_memory(why, SWEEP_STORE_EMEMORY);
-    return why_precede(why, SWEEP_STORE_EMEMORY, "%.500s: ", s->path);
-}
-
 /* Turn SQLite's last error into one line and a code. */
 static int explain(const struct sweep_store *s, struct why *why)
 {
@@ -161,7 +150,7 @@ static int explain(const struct sweep_store *s, struct why *why)
         if (faults[i].of_sqlite == code)
             return refuse(s, faults[i].code, faults[i].what, why);
     if (code == SQLITE_NOMEM)
-        return refuse_memory(s, why);
+        memory_exhausted();
     if (code != SQLITE_FULL && code != SQLITE_IOERR)
         return refuse(s, SWEEP_STORE_EOPEN, words, why);
     return why_say(
@@ -195,11 +184,20 @@ static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
     return statement;
 }
 
-/* @return NULL if memory is exhausted or SQLite refuses it */
-static sqlite3_stmt *prepare_made(struct sweep_store *s, sqlite3_str *sql)
+/* @return for sqlite3_free() */
+static char *finish(sqlite3_str *sql)
 {
     char *text = sqlite3_str_finish(sql);
-    sqlite3_stmt *statement = text ? prepare(s, text) : NULL;
+    if (!text)
+        memory_exhausted();
+    return text;
+}
+
+/* @return NULL if SQLite refuses it */
+static sqlite3_stmt *prepare_made(struct sweep_store *s, sqlite3_str *sql)
+{
+    char *text = finish(sql);
+    sqlite3_stmt *statement = prepare(s, text);
     sqlite3_free(text);
     return statement;
 }
@@ -233,10 +231,10 @@ static int run(struct sweep_store *s, sqlite3_stmt *q, struct why *why)
     return sqlite3_reset(q) == SQLITE_OK && done ? 0 : explain(s, why);
 }
 
-/* End a walk over rows. @param room  whether there was memory for what was made of them */
-static int end_rows(struct sweep_store *s, sqlite3_stmt *q, int step, bool room, struct why *why)
+/* End a walk over rows. */
+static int end_rows(struct sweep_store *s, sqlite3_stmt *q, int step, struct why *why)
 {
-    int status = !room ? refuse_memory(s, why) : step == SQLITE_DONE ? 0 : explain(s, why);
+    int status = step == SQLITE_DONE ? 0 : explain(s, why);
     sqlite3_finalize(q);
     return status;
 }
@@ -253,7 +251,7 @@ static int ask(struct sweep_store *s, const char *sql, const char *key, char ans
     int step = sqlite3_step(q);
     const unsigned char *text = step == SQLITE_ROW ? sqlite3_column_text(q, 0) : NULL;
     snprintf(answer, ANSWER_BYTES, "%s", text ? (const char *)text : "");
-    return end_rows(s, q, step == SQLITE_ROW ? SQLITE_DONE : step, true, why);
+    return end_rows(s, q, step == SQLITE_ROW ? SQLITE_DONE : step, why);
 }
 
 static int ask_whether_empty(struct sweep_store *s, bool *empty, struct why *why)
@@ -293,8 +291,8 @@ static int create(struct sweep_store *s, struct why *why)
     add_columns(sql, ", \"%s\"", 1, sweep_table_columns());
     sqlite3_str_appendall(sql, " from points");
     add_order(sql);
-    char *text = sqlite3_str_finish(sql);
-    status = text ? execute(s, text, why) : refuse_memory(s, why);
+    char *text = finish(sql);
+    status = execute(s, text, why);
     sqlite3_free(text);
     return end_transaction(s, status, why);
 }
@@ -361,10 +359,7 @@ static int open_database(struct sweep_store *s, bool may_create, struct why *why
 int sweep_store_open(const char *path, bool may_create, struct sweep_store **out, struct why *why)
 {
     struct sweep_store *s = memory_new(1, sizeof *s);
-    if (!s || !(s->path = memory_text(path ? path : ":memory:"))) {
-        free(s);
-        return why_no_memory(why, SWEEP_STORE_EMEMORY);
-    }
+    s->path = memory_text(path ? path : ":memory:");
     int status = path ? check_file(s, may_create, why) : 0;
     if (status == 0)
         status = open_database(s, may_create, why);
@@ -487,7 +482,7 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
             fputs("NA\tNA", out);
         fprintf(out, "\t%s\n", description);
     }
-    return end_rows(s, q, step, true, why);
+    return end_rows(s, q, step, why);
 }
 
 /* --- reading --------------------------------------------------------------------------------------------- */
@@ -537,14 +532,13 @@ int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t,
     add_columns(select, ", \"%s\"", 0, sweep_table_columns());
     sqlite3_stmt *q = select_points(s, select, sweep);
     *t = (struct sweep_table){0};
-    int step = SQLITE_ERROR;
-    bool room = true;
-    while (room && (step = sqlite3_step(q)) == SQLITE_ROW) {
-        room = sweep_table_add_row(t, kind_of(sqlite3_column_text(q, 0)));
-        for (size_t i = 0; i < sweep_table_columns() && room; i++)
-            room = (t->rows[t->count - 1].fields[i] = field_text(q, (int)i + 1)) != NULL;
+    int step;
+    while ((step = sqlite3_step(q)) == SQLITE_ROW) {
+        sweep_table_add_row(t, kind_of(sqlite3_column_text(q, 0)));
+        for (size_t i = 0; i < sweep_table_columns(); i++)
+            t->rows[t->count - 1].fields[i] = field_text(q, (int)i + 1);
     }
-    int status = end_rows(s, q, step, room, why);
+    int status = end_rows(s, q, step, why);
     if (status)
         sweep_table_destroy(t);
     return status;
@@ -566,17 +560,14 @@ static int add_chosen(sqlite3_str *select, const char *names, struct why *why)
     return 0;
 }
 
-static bool write_row(sqlite3_stmt *q, int columns, FILE *out)
+static void write_row(sqlite3_stmt *q, int columns, FILE *out)
 {
-    bool room = true;
-    for (int i = 1; i < columns && room; i++) {
+    for (int i = 1; i < columns; i++) {
         char *field = field_text(q, i);
-        room = field != NULL;
-        result_table_write_field(room ? field : "", out);
+        result_table_write_field(field, out);
         fputc(i + 1 < columns ? '\t' : '\n', out);
         free(field);
     }
-    return room;
 }
 
 int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, struct why *why)
@@ -586,14 +577,14 @@ int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, st
     int status = add_chosen(select, columns, why);
     sqlite3_stmt *q = select_points(s, select, 0);
     const int count = sqlite3_column_count(q);
-    int step = SQLITE_ERROR;
-    bool room = true;
+    int step;
     for (int i = 1; i < count && status == 0; i++)
         fprintf(out, "%s%c", sqlite3_column_name(q, i), i + 1 < count ? '\t' : '\n');
-    while (status == 0 && room && (step = sqlite3_step(q)) == SQLITE_ROW)
-        room = write_row(q, count, out);
-    if (status == 0)
-        return end_rows(s, q, step, room, why);
-    sqlite3_finalize(q);
-    return status;
+    if (status) {
+        sqlite3_finalize(q);
+        return status;
+    }
+    while ((step = sqlite3_step(q)) == SQLITE_ROW)
+        write_row(q, count, out);
+    return end_rows(s, q, step, why);
 }

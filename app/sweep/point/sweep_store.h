@@ -55,8 +55,8 @@ struct sweep_table {
     size_t count, room;
 };
 
-/** Add a row without fields. @return false if memory is exhausted */
-bool sweep_table_add_row(struct sweep_table *table, enum point_kind kind);
+/** Add a row without fields. */
+void sweep_table_add_row(struct sweep_table *table, enum point_kind kind);
 
 void sweep_table_destroy(struct sweep_table *table);
 
@@ -75,7 +75,6 @@ int sweep_table_refuse_column(const char *option, const char *name, int code, st
 enum { SWEEP_STORE_VERSION = 8, SWEEP_STORE_WAIT_MS = 60000 };
 
 enum sweep_store_error {
-    SWEEP_STORE_EMEMORY = -1,
     SWEEP_STORE_EOPEN = -2,    /* the file cannot be opened, read or created */
     SWEEP_STORE_EFORMAT = -3,  /* the file is not a store, or is damaged */
     SWEEP_STORE_EVERSION = -4, /* the store is of another version of Mercury, or of the schema */
