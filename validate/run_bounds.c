@@ -125,18 +125,17 @@ static struct flow_machine machine_of(const struct hardware *h)
     return m;
 }
 
-static bool bound_part(struct bounded_pass *p, const struct flow_share *share)
+static void bound_part(struct bounded_pass *p, const struct flow_share *share)
 {
     const struct tokens *t = &p->tokens;
-    if (!array_reserve(&p->lookups, &p->lookup_room, 0, t->seed_count, sizeof *p->lookups) ||
-        !array_reserve(&p->groups, &p->group_room, 0, t->group_count, sizeof *p->groups))
-        return false;
+    array_reserve(&p->lookups, &p->lookup_room, 0, t->seed_count, sizeof *p->lookups);
+    array_reserve(&p->groups, &p->group_room, 0, t->group_count, sizeof *p->groups);
     for (size_t i = 0; i < t->seed_count; i++)
         p->lookups[i] = (struct flow_lookup){t->seeds[i].groups, t->seeds[i].outcome == LOOKUP_DUPLICATE};
     for (size_t i = 0; i < t->group_count; i++)
         p->groups[i] = t->groups[i].matches;
-    return flow_bound_block(
-        &p->flow, share, &(struct flow_tokens){t->word_count, t->words, p->lookups, p->groups, t->matches});
+    flow_bound_block(&p->flow, share,
+                     &(struct flow_tokens){t->word_count, t->words, p->lookups, p->groups, t->matches});
 }
 
 static void see(struct bounded_pass *p, enum flow_queue queue, double clocks)
@@ -179,8 +178,9 @@ static int bound_block(struct bounded_pass *p, const struct stage_source *source
         part = source->scan(source->data, 0, words - done, &p->tokens, counts);
         if (part == 0)
             return p->tokens.out_of_memory ? COMMAND_FAILED : COMMAND_REFUSED;
-        if (!overdrive_add(&p->overdrive, &p->tokens, counts) || !bound_part(p, &share))
+        if (!overdrive_add(&p->overdrive, &p->tokens, counts))
             return COMMAND_FAILED;
+        bound_part(p, &share);
         board_advance(p->board, &p->tokens, &steady, &p->times);
         see_waits(p);
         steady_bus_records(&p->steady, p->times.record_left, p->tokens.hsp_count);

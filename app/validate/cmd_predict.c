@@ -212,7 +212,7 @@ static int collect_cases(int argc, char **argv, struct arguments *a, struct pred
     if (optind == argc)
         status = predict_case_complete(&a->base, a->why);
     if (optind == argc && status == 0)
-        status = predict_cases_add(cases, &a->base);
+        predict_cases_add(cases, &a->base);
     for (int i = optind; i < argc && status == 0; i++) {
         char path[PATH_MAX];
         status = run_files_find_summary(argv[i], path, a->why);

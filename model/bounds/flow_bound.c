@@ -181,7 +181,7 @@ static void add_most(struct flow_bound *b, const struct flow_share *s, const str
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct flow_bound *b, const struct flow_tokens *t)
+static void make_room(struct flow_bound *b, const struct flow_tokens *t)
 {
     struct flow_memory *m = &b->memory;
     size_t lookups = 0, groups = 0, matches = 0;
@@ -193,20 +193,17 @@ static bool make_room(struct flow_bound *b, const struct flow_tokens *t)
         matches += t->groups[i];
     const size_t counts[FLOW_ENDS] = {b->word_count, b->lookup_count, b->lookup_count, b->match_count},
                  more[FLOW_ENDS] = {t->word_count, lookups, lookups, matches};
-    bool has = array_reserve(&m->words, &m->word_room, b->word_count, t->word_count, sizeof *m->words) &&
-               array_reserve(&m->served, &m->served_room, b->lookup_count, lookups, sizeof *m->served);
-    for (unsigned i = 0; has && i < FLOW_ENDS; i++) {
-        has = array_reserve(&m->ends[i], &m->rooms[i], counts[i], more[i] + 1, sizeof *m->ends[i]);
-        if (has)
-            m->ends[i][0] = 0;
+    array_reserve(&m->words, &m->word_room, b->word_count, t->word_count, sizeof *m->words);
+    array_reserve(&m->served, &m->served_room, b->lookup_count, lookups, sizeof *m->served);
+    for (unsigned i = 0; i < FLOW_ENDS; i++) {
+        array_reserve(&m->ends[i], &m->rooms[i], counts[i], more[i] + 1, sizeof *m->ends[i]);
+        m->ends[i][0] = 0;
     }
-    return has;
 }
 
-bool flow_bound_block(struct flow_bound *b, const struct flow_share *s, const struct flow_tokens *t)
+void flow_bound_block(struct flow_bound *b, const struct flow_share *s, const struct flow_tokens *t)
 {
-    if (!make_room(b, t))
-        return false;
+    make_room(b, t);
     const struct flow_lookup *lookup = t->lookups;
     const uint8_t *group = t->groups, *match = t->matches;
     b->free_least = fmax(b->free_least, s->begin_least);
@@ -230,7 +227,6 @@ bool flow_bound_block(struct flow_bound *b, const struct flow_share *s, const st
         add_most(b, s, &word, s->supply_most + (double)i * s->supply_step);
         b->word_count++;
     }
-    return true;
 }
 
 /* --- bounds ---------------------------------------------------------------------------------------------- */

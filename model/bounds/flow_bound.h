@@ -32,7 +32,6 @@
  *           take; its matches have no rate of their own then, and stage 2 has the bound of words only.
  * Units     clocks, as doubles; numbers of elements.
  * Memory    48 bytes a word, 24 a lookup, 8 a match.
- * Errors    false if memory is exhausted.
  * Source    Bouillard, Boyer and Le Corronc, "Deterministic Network Calculus", Wiley 2018; Zippo and Stea,
  *           "Computationally efficient worst-case analysis of flow-controlled networks with network calculus", 2022.
  */
@@ -110,7 +109,7 @@ struct flow_bound {
 };
 
 /** Add the next block. */
-bool flow_bound_block(struct flow_bound *bound, const struct flow_share *share,
+void flow_bound_block(struct flow_bound *bound, const struct flow_share *share,
                       const struct flow_tokens *tokens);
 
 struct flow_limits {

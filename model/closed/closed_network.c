@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
 
@@ -308,13 +309,11 @@ static int solution_begin(struct solution *s, const struct closed_network *netwo
     if ((terms * (centres - 1) + centres * 8) * (double)l->size * l->classes > CLOSED_WORK_MOST)
         return MODEL_EREACH;
     size_t counts = (size_t)l->customers + 1;
-    s->log_factorial = calloc(counts, sizeof *s->log_factorial);
-    s->log_product = calloc(counts, sizeof *s->log_product);
-    s->number = calloc(counts, sizeof *s->number);
-    s->constant = calloc(s->lattice.size, sizeof *s->constant);
-    s->numerator = calloc(s->lattice.size, sizeof *s->numerator);
-    if (!s->log_factorial || !s->log_product || !s->number || !s->constant || !s->numerator)
-        return MODEL_EMEMORY;
+    s->log_factorial = memory_new(counts, sizeof *s->log_factorial);
+    s->log_product = memory_new(counts, sizeof *s->log_product);
+    s->number = memory_new(counts, sizeof *s->number);
+    s->constant = memory_new(s->lattice.size, sizeof *s->constant);
+    s->numerator = memory_new(s->lattice.size, sizeof *s->numerator);
     for (size_t n = 1; n < counts; n++)
         s->log_factorial[n] = s->log_factorial[n - 1] + logl(n);
     return 0;

@@ -82,7 +82,7 @@ double closed_network_states(const struct closed_network *network);
 /** Solve a network exactly.
  *
  * @param out  the answers; all NaN on error
- * @return as closed_network_check(), or MODEL_EREACH or MODEL_EMEMORY
+ * @return as closed_network_check(), or MODEL_EREACH
  */
 int closed_network_solve(const struct closed_network *network, struct closed_result *out);
 

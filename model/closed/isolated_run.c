@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 
 /* --- k-means --------------------------------------------------------------------------------------------- */
@@ -101,13 +102,11 @@ int k_means(const struct k_means_point *points, size_t count, unsigned groups, u
         return MODEL_EGROUPS;
     if (count == 0)
         return 0;
-    struct grouping g = {.points = malloc(count * sizeof *points),
-                         .distances = malloc(count * sizeof *g.distances),
+    struct grouping g = {.points = memory_take(count * sizeof *points),
+                         .distances = memory_take(count * sizeof *g.distances),
                          .count = count,
                          .group = group,
                          .state = seed};
-    if (!g.points || !g.distances)
-        return free(g.points), free(g.distances), MODEL_EMEMORY;
     double most_x = 0, most_y = 0;
     for (size_t i = 0; i < count; i++) {
         most_x = fmax(most_x, points[i].x);
@@ -144,15 +143,13 @@ static double part(double a, double b)
 
 static int find_groups(struct isolated_run *run, unsigned groups, uint64_t seed)
 {
-    struct k_means_point *points = malloc(run->frame_count * sizeof *points);
-    run->group = malloc(run->frame_count * sizeof *run->group);
-    int status = points && run->group ? 0 : MODEL_EMEMORY;
-    for (size_t i = 0; i < run->frame_count && status == 0; i++) {
+    struct k_means_point *points = memory_take(run->frame_count * sizeof *points);
+    run->group = memory_take(run->frame_count * sizeof *run->group);
+    for (size_t i = 0; i < run->frame_count; i++) {
         const struct isolated_frame *f = &run->frames[i];
         points[i] = (struct k_means_point){part(f->requests, f->length_s), part(f->at_centre_s, f->requests)};
     }
-    if (status == 0)
-        status = k_means(points, run->frame_count, groups, seed, run->group, &run->group_count);
+    int status = k_means(points, run->frame_count, groups, seed, run->group, &run->group_count);
     free(points);
     return status;
 }

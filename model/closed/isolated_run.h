@@ -35,7 +35,7 @@ struct k_means_point {
  * @param groups  number of groups that are wanted, 1 to K_MEANS_GROUPS_MAX
  * @param group   out: the group of each point, from 0
  * @param found   out: number of groups; fewer than `groups` if there are fewer different points; 0 without points
- * @return 0, MODEL_EGROUPS or MODEL_EMEMORY
+ * @return 0 or MODEL_EGROUPS
  */
 int k_means(const struct k_means_point *points, size_t count, unsigned groups, uint64_t seed, unsigned *group,
             unsigned *found);
@@ -81,7 +81,7 @@ struct isolated_fit {
  * @param service_s  mean service at the shared centre
  * @param servers, alpha  of the private centres
  * @param out        for isolated_run_destroy(), after an error too
- * @return 0, MODEL_EREQUESTS, MODEL_EGROUPS, MODEL_EMEMORY or as private_centre_fit()
+ * @return 0, MODEL_EREQUESTS, MODEL_EGROUPS or as private_centre_fit()
  */
 int isolated_run_fit(const struct isolated_frame *frames, size_t frame_count, unsigned groups, uint64_t seed,
                      double service_s, unsigned servers, double alpha, struct isolated_run *out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/closed/linearizer.h"
 #include "model/model_error.h"
 
@@ -85,17 +86,16 @@ static int solve_mva(struct walk *w, double *progress)
     unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
     struct closed_network network = {.centre_count = asking + 1, .class_count = asking};
     double *rates_per_s[PARALLEL_RUNS_MAX] = {NULL};
-    bool missing = false;
     network.centres[asking] = (struct closed_centre){.mu_per_s = 1 / w->service_s, .servers = 1};
     for (unsigned k = 0; k < asking; k++) {
         const struct private_centre *c = &group_of(w, number[k])->centre;
         network.centres[k] = (struct closed_centre){.mu_per_s = c->mu_per_s, .servers = c->servers};
-        if (c->alpha > 0 && (rates_per_s[k] = calloc(c->population, sizeof(double)))) {
+        if (c->alpha > 0) {
+            rates_per_s[k] = memory_new(c->population, sizeof(double));
             closed_power_rates(c->mu_per_s, c->alpha, rates_per_s[k], c->population);
             network.centres[k].rates_per_s = rates_per_s[k];
             network.centres[k].rate_count = c->population;
         }
-        missing = missing || (c->alpha > 0 && !rates_per_s[k]);
         network.centres[k].visits[k] = network.centres[asking].visits[k] = 1;
         network.population[k] = c->population;
     }
@@ -103,7 +103,7 @@ static int solve_mva(struct walk *w, double *progress)
         return 0;
     struct closed_result r;
     bool large = closed_network_states(&network) > PARALLEL_RUNS_STATES_MOST;
-    int status = missing ? MODEL_EMEMORY : large ? MODEL_EREACH : closed_network_solve(&network, &r);
+    int status = large ? MODEL_EREACH : closed_network_solve(&network, &r);
     if (status == MODEL_EREACH) {
         w->is_linearized = true;
         status = linearizer_solve(&network, &r);
@@ -156,11 +156,9 @@ static int find_progress(struct walk *w, const double **progress)
         solve_fair_shares(w, now.progress);
     for (unsigned i = 0; i < w->count; i++)
         now.progress[i] = fmin(now.progress[i], 1);
-    struct combination *kept = malloc(sizeof *kept);
-    if (!kept || !tsearch(memcpy(kept, &now, sizeof now), &w->combinations, compare)) {
-        free(kept);
-        return MODEL_EMEMORY;
-    }
+    struct combination *kept = memory_take(sizeof *kept);
+    if (!tsearch(memcpy(kept, &now, sizeof now), &w->combinations, compare))
+        memory_exhausted();
     *progress = kept->progress;
     return status;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/closed/closed_network.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
@@ -75,7 +76,7 @@ int private_centre_of_population(double x_per_s, double shared_s, unsigned serve
     struct search s = {
         .x_per_s = x_per_s,
         .alpha = alpha,
-        .rates_per_s = alpha > 0 ? calloc(population, sizeof(double)) : NULL,
+        .rates_per_s = alpha > 0 ? memory_new(population, sizeof(double)) : NULL,
         .network = {.centre_count = 2,
                     .class_count = 1,
                     .population = {population},
@@ -84,7 +85,7 @@ int private_centre_of_population(double x_per_s, double shared_s, unsigned serve
     double log_mu = 0;
     s.network.centres[PRIVATE].rates_per_s = s.rates_per_s;
     s.network.centres[PRIVATE].rate_count = population;
-    status = alpha > 0 && !s.rates_per_s ? MODEL_EMEMORY : find_log_mu(&s, &log_mu);
+    status = find_log_mu(&s, &log_mu);
     if (status == 0) {
         const struct closed_result r = solve_at(&s, log_mu);
         *out =

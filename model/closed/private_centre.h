@@ -35,7 +35,7 @@ struct private_centre {
  * @param population  number of customers, 1 to 100000
  * @param out         filled on success
  * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_EPOPULATION, MODEL_ENOSOLUTION if the shared centre cannot serve
- *         x_per_s with so many customers, MODEL_ECONVERGE, MODEL_EREACH or MODEL_EMEMORY
+ *         x_per_s with so many customers, MODEL_ECONVERGE or MODEL_EREACH
  */
 int private_centre_of_population(double x_per_s, double shared_s, unsigned servers, double alpha,
                                  unsigned population, struct private_centre *out);

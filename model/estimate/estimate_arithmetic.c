@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* All times are seconds since the program began. */
 struct clocks {
     const struct estimate_program *program;
@@ -183,28 +185,25 @@ static void visit(void *lanes, const struct estimate_group *group, const struct 
             run_group(&l->clocks[k], group, round, l->before);
 }
 
-int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
+void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
 {
     struct clocks only, before = {.program = program};
     struct estimate_result one, *results = &one;
     struct lanes lanes = {.clocks = &only, .count = 1, .before = &before};
     if (program->lanes > 1) {
         lanes.count = program->lanes;
-        lanes.clocks = malloc(lanes.count * sizeof *lanes.clocks);
-        results = malloc(lanes.count * sizeof *results);
+        lanes.clocks = memory_take(lanes.count * sizeof *lanes.clocks);
+        results = memory_take(lanes.count * sizeof *results);
     }
-    bool has_memory = lanes.clocks && results;
-    for (uint32_t i = 0; has_memory && i < lanes.count; i++) {
+    for (uint32_t i = 0; i < lanes.count; i++) {
         lanes.clocks[i] = (struct clocks){.program = program, .result = &results[i], .lane = i};
         results[i] = (struct estimate_result){0};
     }
-    if (has_memory) {
-        estimate_program_walk(program, visit, &lanes);
-        const struct clocks *last = find_last(&lanes);
-        *result = *last->result;
-        result->time_s = last->finish;
-    }
-    for (unsigned r = 0; has_memory && r < program->resource_count; r++) {
+    estimate_program_walk(program, visit, &lanes);
+    const struct clocks *last = find_last(&lanes);
+    *result = *last->result;
+    result->time_s = last->finish;
+    for (unsigned r = 0; r < program->resource_count; r++) {
         result->bytes_forth[r] = result->bytes_back[r] = 0;
         for (uint32_t i = 0; i < lanes.count;
              i++) { /* each node counts what all would move if they were like it */
@@ -216,7 +215,6 @@ int estimate_arithmetic(const struct estimate_program *program, struct estimate_
         free(lanes.clocks);
         free(results);
     }
-    return has_memory ? 0 : -1;
 }
 
 /* --- what limits ----------------------------------------------------------------------------------------- */

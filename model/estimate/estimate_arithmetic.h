@@ -30,8 +30,7 @@ struct estimate_result {
                                                   linkset's `from` to its `to`, and the other way */
 };
 
-/** @return 0, or -1 if memory is exhausted, which only data that vary can need */
-int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);
+void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);
 
 /** What limits a program. */
 struct estimate_limits {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* What a nodeset keeps: when each dataset was used last (0: it is not there), and its bytes. */
 struct kept {
     unsigned used[ESTIMATE_DATASETS_MAX];
@@ -665,8 +667,8 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
             p->members[i] = (uint32_t)members;
     }
     for (unsigned i = 0; i < text->nodeset_count && !m.kept; i++)
-        if (text->nodesets[i].cacherule > 0 && !(m.kept = calloc(text->nodeset_count, sizeof *m.kept)))
-            return why_no_memory(why, ESTIMATE_PROGRAM_EMEMORY);
+        if (text->nodesets[i].cacherule > 0)
+            m.kept = memory_new(text->nodeset_count, sizeof *m.kept);
     add_block(&m, 0, text->statement_count);
     free(m.kept);
     m.statement = NULL;

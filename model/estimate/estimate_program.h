@@ -34,7 +34,7 @@
 #include "base/why.h"
 #include "model/estimate/estimate_text.h"
 
-enum estimate_program_error { ESTIMATE_PROGRAM_EMEMORY = -1, ESTIMATE_PROGRAM_EREFUSED = -2 };
+enum { ESTIMATE_PROGRAM_EREFUSED = -2 };
 
 enum {
     ESTIMATE_HOPS_MAX = 32, /* uses of resources by one flow */

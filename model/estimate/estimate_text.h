@@ -60,7 +60,6 @@ enum estimate_kind {
 };
 
 enum estimate_text_error {
-    ESTIMATE_TEXT_EMEMORY = -1,
     ESTIMATE_TEXT_EREAD = -2,    /* there is no such file, or it cannot be read */
     ESTIMATE_TEXT_EREFUSED = -3, /* a line is not as the grammar says */
 };
@@ -161,7 +160,7 @@ struct estimate_text {
     unsigned file_count;
 };
 
-/** Find the path of a file that is named in a text, or on the command line. @return for free(); NULL: memory */
+/** Find the path of a file that is named in a text, or on the command line. @return for free() */
 typedef char *estimate_find_file(const char *name, const char *from);
 
 /** Read a file and what it includes. Start with a struct of zeros; also after an error, release it. */

@@ -5,6 +5,7 @@
 
 #include <gsl/gsl_statistics_double.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 
 /* --- one run --------------------------------------------------------------------------------------------- */
@@ -189,8 +190,9 @@ static struct sample_estimate estimate(const double *of, size_t replicas, double
                                     gsl_stats_sd(of, ENDED_NUMBERS, replicas), freedom};
 }
 
-int run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
-                     const size_t *numbers, const struct run_pass *passes, uint64_t seed, struct run_end *out)
+void run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
+                      const size_t *numbers, const struct run_pass *passes, uint64_t seed,
+                      struct run_end *out)
 {
     const double freedom = fmax((double)sample_drawn(strata, count) - 1, 1);
     const bool is_of_cores = cores_have_more(machine, strata, count, passes);
@@ -202,19 +204,16 @@ int run_end_estimate(const struct run_machine *machine, const struct sample_stra
                                                   : many > REPLICAS_MOST ? REPLICAS_MOST
                                                                          : many;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    size_t *replica = calloc(2 * all, sizeof *replica);
-    const bool made = random && replica;
-    if (made)
-        gsl_rng_set(random, seed);
-    for (size_t i = 0; made && i < n; i++) {
+    size_t *replica = memory_new(2 * all, sizeof *replica);
+    if (!random)
+        memory_exhausted();
+    gsl_rng_set(random, seed);
+    for (size_t i = 0; i < n; i++) {
         run_end_replica(strata, count, numbers, random, replica + all, replica);
         ended[i] = run_replica(machine, passes, replica, all, is_of_cores);
     }
     free(replica);
-    if (random)
-        gsl_rng_free(random);
-    if (!made)
-        return MODEL_EMEMORY;
+    gsl_rng_free(random);
     const double more = gsl_stats_variance(&ended->end_s, ENDED_NUMBERS, n) -
                         gsl_stats_variance(&ended->sum_s, ENDED_NUMBERS, n);
     *out = (struct run_end){
@@ -223,5 +222,4 @@ int run_end_estimate(const struct run_machine *machine, const struct sample_stra
          sqrt(fmax(more, 0)), freedom},
         estimate(&ended->build_s, n, freedom),
         estimate(&ended->rest_s, n, freedom)};
-    return 0;
 }

@@ -95,11 +95,10 @@ struct run_end {
  * @param strata   of the run
  * @param numbers  of the drawn passes in the run, from 0, in the order of the strata, rising
  * @param passes   the drawn ones, with their own rests
- * @return 0, or MODEL_EMEMORY
  */
-int run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
-                     const size_t *numbers, const struct run_pass *passes, uint64_t seed,
-                     struct run_end *out);
+void run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
+                      const size_t *numbers, const struct run_pass *passes, uint64_t seed,
+                      struct run_end *out);
 
 /** Make a replica of the run.
  *

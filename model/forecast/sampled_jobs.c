@@ -12,6 +12,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "base/memory.h"
 #include "model/forecast/list_schedule.h"
 #include "model/model_error.h"
 
@@ -62,42 +63,39 @@ static double kernel_width(const struct sampled_job *jobs, size_t count)
     return 0.9 * spread * pow(n, -0.2);
 }
 
-int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
-                          struct sample_estimate *out)
+void sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
+                           struct sample_estimate *out)
 {
     double looks = 0;
     for (size_t i = 0; i < count; i++)
         looks += cores / jobs[i].chance;
     const unsigned schedules = (unsigned)fmin(fmax(LOOKS / looks, SCHEDULES_LEAST), SCHEDULES_MOST);
     const double width = kernel_width(jobs, count);
-    double *busy_until_s = calloc(cores, sizeof *busy_until_s);
-    double *makespans_s = calloc(schedules, sizeof *makespans_s);
+    double *busy_until_s = memory_new(cores, sizeof *busy_until_s);
+    double *makespans_s = memory_new(schedules, sizeof *makespans_s);
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    bool made = busy_until_s && makespans_s && random;
-    if (made) {
-        gsl_rng_set(random, seed);
-        for (unsigned i = 0; i < schedules; i++) {
-            struct list_schedule schedule = {busy_until_s, cores, 0};
-            memset(busy_until_s, 0, cores * sizeof *busy_until_s);
-            for (const struct sampled_job *job = jobs; job < jobs + count; job++) {
-                list_schedule_add(&schedule, job->job_s);
-                for (unsigned missed = gsl_ran_geometric(random, job->chance) - 1; missed > 0; missed--)
-                    list_schedule_add(&schedule, job->job_s * exp(gsl_ran_gaussian_ziggurat(random, width) -
-                                                                  width * width / 2));
-            }
-            makespans_s[i] = schedule.last_s;
+    if (!random)
+        memory_exhausted();
+    gsl_rng_set(random, seed);
+    for (unsigned i = 0; i < schedules; i++) {
+        struct list_schedule schedule = {busy_until_s, cores, 0};
+        memset(busy_until_s, 0, cores * sizeof *busy_until_s);
+        for (const struct sampled_job *job = jobs; job < jobs + count; job++) {
+            list_schedule_add(&schedule, job->job_s);
+            for (unsigned missed = gsl_ran_geometric(random, job->chance) - 1; missed > 0; missed--)
+                list_schedule_add(&schedule, job->job_s * exp(gsl_ran_gaussian_ziggurat(random, width) -
+                                                              width * width / 2));
         }
-        gsl_sort(makespans_s, 1, schedules);
-        const double low_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.025);
-        const double high_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.975);
-        const double median_s = gsl_stats_median_from_sorted_data(makespans_s, 1, schedules);
-        const double reach_s = fmax(high_s - median_s, median_s - low_s);
-        /* with this error an interval of 95% reaches to both ends of the times' middle 95% */
-        *out = (struct sample_estimate){median_s, reach_s / gsl_cdf_ugaussian_Pinv(0.975), INFINITY};
+        makespans_s[i] = schedule.last_s;
     }
+    gsl_sort(makespans_s, 1, schedules);
+    const double low_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.025);
+    const double high_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, schedules, 0.975);
+    const double median_s = gsl_stats_median_from_sorted_data(makespans_s, 1, schedules);
+    const double reach_s = fmax(high_s - median_s, median_s - low_s);
+    /* with this error an interval of 95% reaches to both ends of the times' middle 95% */
+    *out = (struct sample_estimate){median_s, reach_s / gsl_cdf_ugaussian_Pinv(0.975), INFINITY};
     free(busy_until_s);
     free(makespans_s);
-    if (random)
-        gsl_rng_free(random);
-    return made ? 0 : MODEL_EMEMORY;
+    gsl_rng_free(random);
 }

@@ -39,7 +39,6 @@ double sampled_jobs_chance(const struct sample_stratum *strata, size_t count, si
  *
  * @param jobs   in the order in which they are done
  * @param cores  1 or more
- * @return 0, or MODEL_EMEMORY
  */
-int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
-                          struct sample_estimate *out);
+void sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
+                           struct sample_estimate *out);

@@ -172,12 +172,10 @@ int predict_case_complete(struct predict_case *c, struct why *why)
 
 /* --- lists ----------------------------------------------------------------------------------------------- */
 
-int predict_cases_add(struct predict_cases *list, const struct predict_case *c)
+void predict_cases_add(struct predict_cases *list, const struct predict_case *c)
 {
-    if (!array_reserve(&list->cases, &list->room, list->count, 1, sizeof *list->cases))
-        return PREDICT_EMEMORY;
+    array_reserve(&list->cases, &list->room, list->count, 1, sizeof *list->cases);
     list->cases[list->count++] = *c;
-    return 0;
 }
 
 void predict_cases_free(struct predict_cases *list)

@@ -55,8 +55,8 @@ int predict_case_assign(struct predict_case *c, const char *assignment, struct w
  *  be given with it, and the trips per seed, if they are not given. */
 int predict_case_complete(struct predict_case *c, struct why *why);
 
-/** Add a case. @return 0 or PREDICT_EMEMORY */
-int predict_cases_add(struct predict_cases *list, const struct predict_case *c);
+/** Add a case. */
+void predict_cases_add(struct predict_cases *list, const struct predict_case *c);
 
 /** Add the cases of a table.
  *

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "model/model_error.h"
 
 /* --- durations of two moments ---------------------------------------------------------------------------- */
@@ -202,13 +203,12 @@ static void eliminate_level(const struct block *b, const struct level *above, st
 }
 
 /* Eliminate levels from the top down until two are alike. */
-static int eliminate_levels(struct block *b)
+static void eliminate_levels(struct block *b)
 {
     size_t room = 0;
     bool alike = false;
     for (unsigned i = 0; i < b->places + 1 && !alike; i++) {
-        if (!array_reserve(&b->levels, &room, i, 1, sizeof *b->levels))
-            return MODEL_EMEMORY;
+        array_reserve(&b->levels, &room, i, 1, sizeof *b->levels);
         struct level *level = &b->levels[i];
         eliminate_level(b, i ? level - 1 : NULL, level);
         alike = i > 0;
@@ -217,7 +217,6 @@ static int eliminate_levels(struct block *b)
                 alike = !(fabs(level[-1].down_to[state][c] - level->down_to[state][c]) > LEVELS_ALIKE_WITHIN);
         b->level_count = i + 1;
     }
-    return 0;
 }
 
 /* --- probabilities, level by level, from the bottom up ---------------------------------------------------- */
@@ -416,13 +415,12 @@ static int solve(const struct phase_type *up, const struct phase_type *down, uns
     *b = (struct block){.up = up, .down = down, .places = places, .states = up->phases * down->phases};
     if (places > BUFFER_BLOCK_PLACES_MAX)
         return MODEL_ECAPACITY;
-    b->share = calloc((size_t)(places + 3) * (size_t)b->states, sizeof *b->share);
-    b->log_weight = calloc(places + 3, sizeof *b->log_weight);
-    b->weight = calloc(places + 3, sizeof *b->weight);
-    int status = b->share && b->log_weight && b->weight ? eliminate_levels(b) : MODEL_EMEMORY;
-    if (status == 0)
-        solve_levels(b);
-    return status;
+    b->share = memory_new((size_t)(places + 3) * (size_t)b->states, sizeof *b->share);
+    b->log_weight = memory_new(places + 3, sizeof *b->log_weight);
+    b->weight = memory_new(places + 3, sizeof *b->weight);
+    eliminate_levels(b);
+    solve_levels(b);
+    return 0;
 }
 
 static void release(struct block *b)

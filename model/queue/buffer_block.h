@@ -77,7 +77,7 @@ struct buffer_result {
  *
  * @param places  greatest number of waiting elements, 0 .. BUFFER_BLOCK_PLACES_MAX
  * @param back_pressure_from   least number of waiting elements that p_back_pressure counts; with 0 it is 1
- * @return 0, MODEL_ECAPACITY or MODEL_EMEMORY; out is untouched on error
+ * @return 0 or MODEL_ECAPACITY; out is untouched on error
  */
 int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
                        unsigned back_pressure_from, struct buffer_result *out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
 
@@ -60,10 +61,8 @@ int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct durati
         status = MODEL_ECAPACITY;
     if (status)
         return status;
-    double *above = malloc((k + BEYOND) * sizeof *above), *own = malloc((k + 1) * sizeof *own);
+    double *above = memory_take((k + BEYOND) * sizeof *above), *own = memory_take((k + 1) * sizeof *own);
     double *number = p ? p : own, n_g = 0;
-    if (!above || !own)
-        return free(above), free(own), MODEL_EMEMORY;
     const double rho = lambda_offered_per_s / mu_per_s, none = duration_transform(service, rho);
     if (!(none > 0))
         return free(above), free(own), MODEL_ELOAD;

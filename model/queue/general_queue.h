@@ -41,7 +41,7 @@
 enum { MG1K_PLACES_MAX = 20000 };
 
 /** M/G/1/K. @param p  out: P[N = 0] to P[N = k]; NULL: they are not asked for.
- *  @param k  1 to MG1K_PLACES_MAX. @return also MODEL_ECAPACITY, MODEL_EMEMORY */
+ *  @param k  1 to MG1K_PLACES_MAX. @return also MODEL_ECAPACITY */
 int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct duration *service, unsigned k,
                double *p, struct queue_result *out);
 

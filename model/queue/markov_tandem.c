@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "model/model_error.h"
 
 /* Places in the table of states: a state's code is its digits, and most codes are no state. */
@@ -106,10 +107,7 @@ static void add_flow(struct chain *c, size_t from, const struct state *to, doubl
         c->status = MODEL_ESTATES;
         return;
     }
-    if (!array_reserve(&c->flows, &c->flow_room, c->flow_count, 1, sizeof *c->flows)) {
-        c->status = MODEL_EMEMORY;
-        return;
-    }
+    array_reserve(&c->flows, &c->flow_room, c->flow_count, 1, sizeof *c->flows);
     if (c->number_of[code_to] == 0) {
         c->code_of[c->state_count++] = code_to;
         c->number_of[code_to] = (uint32_t)c->state_count;
@@ -262,17 +260,15 @@ int markov_tandem_solve(double lambda_per_s, bool blocks, struct markov_stage *s
     const uint64_t codes = status ? 0 : code_count(&c);
     if (status || codes > CODES_MAX)
         return status ? status : MODEL_ESTATES;
-    c.number_of = calloc(codes, sizeof *c.number_of);
-    c.code_of = malloc(MARKOV_STATES_MAX * sizeof *c.code_of);
-    c.leaves = calloc(MARKOV_STATES_MAX, sizeof *c.leaves);
-    c.status = c.number_of && c.code_of && c.leaves ? 0 : MODEL_EMEMORY;
+    c.number_of = memory_new(codes, sizeof *c.number_of);
+    c.code_of = memory_take(MARKOV_STATES_MAX * sizeof *c.code_of);
+    c.leaves = memory_new(MARKOV_STATES_MAX, sizeof *c.leaves);
+    make_flows(&c);
+    struct flow *sorted = memory_take((c.flow_count + 1) * sizeof *sorted);
+    size_t *begin = memory_new(c.state_count + 2, sizeof *begin);
+    double *p = memory_take((c.state_count + 1) * sizeof *p);
     if (c.status == 0)
-        make_flows(&c);
-    struct flow *sorted = malloc((c.flow_count + 1) * sizeof *sorted);
-    size_t *begin = calloc(c.state_count + 2, sizeof *begin);
-    double *p = malloc((c.state_count + 1) * sizeof *p);
-    if (c.status == 0)
-        c.status = sorted && begin && p ? solve(&c, sorted, begin, p) : MODEL_EMEMORY;
+        c.status = solve(&c, sorted, begin, p);
     for (unsigned i = 0; i < count && c.status == 0; i++)
         find_stage(&c, p, i, &stages[i]);
     free(p);

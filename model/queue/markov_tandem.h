@@ -38,6 +38,6 @@ struct markov_stage {
  * @param blocks        whether full stages block; else customers who find one are lost
  * @param stages        1 .. MARKOV_STAGES_MAX; what is found is written to them
  * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ECAPACITY, MODEL_ESTAGES, MODEL_ESTATES if there are too many
- *         states, MODEL_ECONVERGE or MODEL_EMEMORY
+ *         states, or MODEL_ECONVERGE
  */
 int markov_tandem_solve(double lambda_per_s, bool blocks, struct markov_stage *stages, unsigned count);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/param.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
 #include "model/root.h"
@@ -259,13 +260,9 @@ static int predict(const struct mercury_tandem_inputs *inputs)
                           .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
                                       inputs->hsp_bytes / inputs->bytes_per_word};
     make_stages(inputs, f->stages);
-    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
-        f->lengths[i] = calloc(f->stages[i].places + 2, sizeof *f->lengths[i]);
-        if (!f->lengths[i])
-            f->status = MODEL_EMEMORY;
-    }
-    if (f->status == 0)
-        feed(f, out);
+    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++)
+        f->lengths[i] = memory_new(f->stages[i].places + 2, sizeof *f->lengths[i]);
+    feed(f, out);
     if (f->status)
         return f->status;
     out->held = f->results[MERCURY_TANDEM_1A].p_blocked;

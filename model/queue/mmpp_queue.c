@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 
 /* A stage: rates in units of the service rate, and shares p of the states. */
@@ -146,9 +147,9 @@ int mmppm1k_solve(double lambda_offered_per_s, double mu_per_s, const struct dur
     int status = queue_rates_check(lambda_offered_per_s, mu_per_s);
     if (status == 0 && (k < 1 || k > MMPP_PLACES_MAX))
         status = MODEL_ECAPACITY;
-    struct change *down = status ? NULL : malloc((k + 1) * sizeof *down), c = {{0, 0}};
-    if (!down)
-        return status ? status : MODEL_EMEMORY;
+    if (status)
+        return status;
+    struct change *down = memory_take((k + 1) * sizeof *down), c = {{0, 0}};
     const struct stage s = stage_of(arrivals, lambda_offered_per_s / mu_per_s);
     down[k] = c;
     for (unsigned i = k; i-- > 0; down[i] = c) {

@@ -52,7 +52,7 @@ int mmppm1_solve(double lambda_per_s, double mu_per_s, const struct duration *ar
  * @param holds  whether the source holds who finds K: such a customer is in the result as one more in the stage, as if
  *               there were K + 1 places, and p_k is the part of the time in which there is one
  * @param p      out: P[N = 0] to P[N = count - 1]
- * @return also MODEL_ECAPACITY, MODEL_EMEMORY
+ * @return also MODEL_ECAPACITY
  */
 int mmppm1k_solve(double lambda_offered_per_s, double mu_per_s, const struct duration *arrivals, unsigned k,
                   bool holds, double *p, size_t count, struct queue_result *out);

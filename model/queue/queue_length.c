@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
 
@@ -51,9 +52,7 @@ int queue_length_mxg1(double rho, double scv, const double *batch, size_t larges
         return MODEL_ESCV;
     if (largest == 0)
         return MODEL_EBATCH;
-    double *a = malloc((count + 2) * sizeof *a), *p = malloc((count + 2) * sizeof *p);
-    if (!a || !p)
-        return free(a), free(p), MODEL_EMEMORY;
+    double *a = memory_take((count + 2) * sizeof *a), *p = memory_take((count + 2) * sizeof *p);
     find_arrivals(rho, scv, batch, largest, a, count + 2);
     p[0] = 1 - rho;
     for (size_t j = 0; j < count; j++)

@@ -25,7 +25,7 @@
  * @param scv    of the service times, >= 0
  * @param batch  probabilities of batches of 1, 2, ... `largest` elements, which add up to 1; {1} is M/G/1
  * @param waits  out: `count` probabilities
- * @return 0, MODEL_EUNSTABLE, MODEL_ESCV, MODEL_EMEMORY, or MODEL_EBATCH if `largest` is 0
+ * @return 0, MODEL_EUNSTABLE, MODEL_ESCV, or MODEL_EBATCH if `largest` is 0
  */
 int queue_length_mxg1(double rho, double scv, const double *batch, size_t largest, double *waits,
                       size_t count);

@@ -66,7 +66,7 @@ int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_res
 /** M/M/1/K from the rate of arrivals that enter (Dor's form); one thread at a time (root.h).
  *
  * @param k  places in the stage, server included, >= 1
- * @return also MODEL_ECAPACITY, MODEL_ENOSOLUTION if lambda_per_s >= mu_per_s, MODEL_ECONVERGE or MODEL_EMEMORY
+ * @return also MODEL_ECAPACITY, MODEL_ENOSOLUTION if lambda_per_s >= mu_per_s, or MODEL_ECONVERGE
  */
 int mm1k_solve_actual(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out);
 

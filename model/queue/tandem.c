@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "base/memory.h"
 #include "model/queue/buffer_block.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
@@ -231,11 +232,9 @@ static struct tandem_result result_of(const struct line *l, size_t i)
 
 /* Add the number of delayed elements, Poisson of this mean, to the number that waits: p[n] becomes the sum over d of
  * poisson(d) p[n - d]. There are no more than fit. */
-static int add_delayed(double mean, double *p, unsigned places)
+static void add_delayed(double mean, double *p, unsigned places)
 {
-    double *poisson = malloc((places + 1) * sizeof *poisson), sum = 0;
-    if (!poisson)
-        return MODEL_EMEMORY;
+    double *poisson = memory_take((places + 1) * sizeof *poisson), sum = 0;
     for (unsigned d = 0; d <= places; d++)
         poisson[d] = gsl_ran_poisson_pdf(d, mean);
     for (unsigned n = places + 1; n-- > 0;) {
@@ -246,7 +245,6 @@ static int add_delayed(double mean, double *p, unsigned places)
     }
     p[places] += fmax(0, 1 - sum);
     free(poisson);
-    return 0;
 }
 
 static int find_lengths(const struct line *l, size_t i, double *lengths)
@@ -260,8 +258,9 @@ static int find_lengths(const struct line *l, size_t i, double *lengths)
         status = buffer_block_waits(&up, &down, part->solved_places, lengths);
     for (unsigned n = part->solved_places + 1; n <= l->stages[i].places; n++)
         lengths[n] = 0;
-    return status == 0 && l->stages[i].delay_s > 0 ? add_delayed(delayed(l, i), lengths, l->stages[i].places)
-                                                   : status;
+    if (status == 0 && l->stages[i].delay_s > 0)
+        add_delayed(delayed(l, i), lengths, l->stages[i].places);
+    return status;
 }
 
 int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,

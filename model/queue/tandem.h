@@ -74,7 +74,7 @@ struct tandem_result {
  *                 distribution of the block that the buffer is in, and of delayed elements as many as Poisson
  *                 arrivals bring in the delay. NULL: they are not asked for
  * @return 0, MODEL_ESTAGES, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ESCV, MODEL_ECAPACITY, MODEL_EYIELD,
- *         MODEL_EDELAY, MODEL_ECONVERGE or MODEL_EMEMORY
+ *         MODEL_EDELAY or MODEL_ECONVERGE
  */
 int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
                  struct tandem_result *results, double *const *lengths);

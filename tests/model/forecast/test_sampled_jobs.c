@@ -31,10 +31,10 @@ START_TEST(test_certain_jobs)
 {
     static const struct sampled_job jobs[] = {{3, 1}, {2, 1}, {2, 1}};
     struct sample_estimate e;
-    ck_assert_int_eq(sampled_jobs_makespan(jobs, 3, 2, 1, &e), 0);
+    sampled_jobs_makespan(jobs, 3, 2, 1, &e);
     ck_assert_double_eq(e.total, 4);
     ck_assert_double_eq(e.error, 0);
-    ck_assert_int_eq(sampled_jobs_makespan(jobs, 0, 2, 1, &e), 0);
+    sampled_jobs_makespan(jobs, 0, 2, 1, &e);
     ck_assert_double_eq(e.total, 0);
     ck_assert_double_eq(e.error, 0);
 }
@@ -45,7 +45,7 @@ START_TEST(test_one_long_job)
 {
     static const struct sampled_job jobs[] = {{1000, 1}, {1, 0.2}, {1, 0.2}};
     struct sample_estimate e;
-    ck_assert_int_eq(sampled_jobs_makespan(jobs, 3, 8, 1, &e), 0);
+    sampled_jobs_makespan(jobs, 3, 8, 1, &e);
     ck_assert_double_eq(e.total, 1000);
     ck_assert_double_eq(e.error, 0);
 }
@@ -58,11 +58,11 @@ START_TEST(test_missed_jobs)
 {
     static const struct sampled_job often[] = {{1, 0.2}}, rarely[] = {{1, 0.99}};
     struct sample_estimate e;
-    ck_assert_int_eq(sampled_jobs_makespan(often, 1, 1, 1, &e), 0);
+    sampled_jobs_makespan(often, 1, 1, 1, &e);
     ck_assert_double_gt(e.total, 2.5);
     ck_assert_double_lt(e.total, 5.5);
     assert_close(e.error * 1.959964, 13, 0.5);
-    ck_assert_int_eq(sampled_jobs_makespan(rarely, 1, 1, 1, &e), 0);
+    sampled_jobs_makespan(rarely, 1, 1, 1, &e);
     ck_assert_double_eq(e.total, 1);
     ck_assert_double_eq(e.error, 0);
 }
@@ -93,7 +93,7 @@ static struct sample_estimate forecast(gsl_rng *random, const struct job *all)
         if (is_drawn[j->first] || is_drawn[j->first + 1])
             jobs[count++] =
                 (struct sampled_job){j->job_s, sampled_jobs_chance(&stratum, 1, j->first, j->first + 1)};
-    ck_assert_int_eq(sampled_jobs_makespan(jobs, count, CORES, 1, &e), 0);
+    sampled_jobs_makespan(jobs, count, CORES, 1, &e);
     return e;
 }
 
