@@ -55,6 +55,9 @@ struct host_pass {
     size_t alignments;         /* number of those that stage 3 found: what the host sends to the first one */
     struct stage3_tasks tasks; /* of the host run, which destroys them */
 
+    /* If boards depend on each other: when a board was dealt it. No pass of a greater number begins before. */
+    double dealt_s;
+
     double begin_s, end_s; /* out: when the pass began, and when stage 3 had finished with it */
     /* out: when each HSP was done, or NULL if `log` says it (task_log.h); and each cluster with cells, in order */
     struct task_times *hsps, *clusters;
@@ -69,8 +72,8 @@ struct host_schedule {
     size_t pass_count;
     uint32_t boards;
     bool serial;
-    /* When each pass begins, in the order in which they are loaded; they do not decrease. NULL: when a board is
-     * free. */
+    /* When each pass begins, in the order in which they are loaded; they do not decrease, and are read of those that
+     * can be loaded. NULL: when a board is free. */
     const double *begins_s;
     /* Operations of building the tables of each pass, in the same order: of those that can be loaded. NULL: building
      * takes no time, as if host.build_clocks were 0. */

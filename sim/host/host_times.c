@@ -634,9 +634,18 @@ static bool goes_before_building(const struct host_times *e, double ready_s, dou
            !host_times_are_same(first_core(e)->free_s, tables_s);
 }
 
-/* Begin the next pass, the next building of tables or the next task. @return false if there is none */
+/* Whether it is not known yet when the next pass begins. */
+static bool awaits_begin(const struct host_times *e)
+{
+    return e->run.begins_s && e->begun == e->loadable && e->begun < e->run.pass_count;
+}
+
+/* Begin the next pass, the next building of tables or the next task. @return false if there is none, or if it is not
+ * known yet */
 static bool step(struct host_times *e)
 {
+    if (awaits_begin(e))
+        return false;
     const double cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
     struct stream *s = find_first(e);
     const double hsp_s = s ? s->next_s : INFINITY;

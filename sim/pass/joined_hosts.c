@@ -34,20 +34,20 @@ struct host {
     struct joined_hosts *run;
     uint32_t number;
     size_t pass_count, added;
-    uint64_t *operations; /* of building tables, of each pass in the order in which passes begin */
-    /* A host that follows: the passes that were added and that it has not loaded yet are in a ring. */
-    struct host_times *following;
-    struct host_pass *ring;
-    size_t loaded, room;
-    /* A host that does not: passes are in files until all have been added. */
-    FILE *tasks, *times;
     struct kept {
         double begin_s;
         size_t pass;
         uint64_t operations;
-        off_t at;     /* in the file of tasks */
-    } * kept;         /* in the order in which passes begin */
-    double *begins_s; /* likewise, if boards depend on each other */
+        off_t at;         /* in the file of tasks */
+    } * kept;             /* of the passes that were added, in the order in which they begin */
+    size_t settled;       /* number of the first of these that no pass which is added later can come before */
+    double *begins_s;     /* of these, when they begin */
+    uint64_t *operations; /* of these, of building tables */
+    /* A host that follows: the passes by their numbers; their tasks until it has loaded them. */
+    struct host_times *following;
+    struct host_pass *passes;
+    /* A host that does not: passes are in files until all have been added. */
+    FILE *tasks, *times;
     struct told *told;
     size_t compared; /* number of tasks that were compared with SimGrid's */
 };
@@ -119,10 +119,30 @@ static bool host_passed(struct joined_hosts *run, int status, int exit_status)
     return passed(run, scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE));
 }
 
+/* Put the pass that is added into the order in which passes begin: of those that begin together, the later one is after
+ * the others. Boards that do not depend on each other take the passes in their order. */
+static void order_pass(struct host *h, const struct host_pass *pass, off_t at)
+{
+    size_t place = pass->number;
+    for (; hardware_couples_boards(h->run->request.hardware) && place > 0 &&
+           h->kept[place - 1].begin_s > pass->begin_s;
+         place--)
+        h->kept[place] = h->kept[place - 1];
+    h->kept[place] = (struct kept){pass->begin_s, pass->number, pass->build_operations, at};
+}
+
+/* No pass that is added later begins before a time; one that begins then comes after those that were added. */
+static void settle(struct host *h, double time_s)
+{
+    for (; h->settled < h->added && h->kept[h->settled].begin_s <= time_s; h->settled++) {
+        h->begins_s[h->settled] = h->kept[h->settled].begin_s;
+        h->operations[h->settled] = h->kept[h->settled].operations;
+    }
+}
+
 static void keep_pass(struct host *h, struct host_pass *pass)
 {
-    h->kept[pass->number] =
-        (struct kept){pass->begin_s, pass->number, pass->build_operations, ftello(h->tasks)};
+    order_pass(h, pass, ftello(h->tasks));
     bool kept =
         array_write(pass, 1, sizeof *pass, h->tasks) && stage3_tasks_write(&pass->tasks, true, h->tasks);
     stage3_tasks_destroy(&pass->tasks);
@@ -208,7 +228,9 @@ static void hand_over(const struct host *h, const struct host_pass *pass)
 static bool load_added(void *data, struct host_pass *pass)
 {
     struct host *h = data;
-    *pass = h->ring[h->loaded++ % h->room];
+    struct host_pass *added = &h->passes[h->kept[pass->number].pass];
+    *pass = *added;
+    added->tasks = (struct stage3_tasks){0};
     return true;
 }
 
@@ -258,25 +280,6 @@ static struct host_schedule run_of(struct host *h)
 
 /* --- a host that does not follow ------------------------------------------------------------------------- */
 
-static int compare_begins(const void *left, const void *right)
-{
-    const struct kept *a = left, *b = right;
-    return a->begin_s != b->begin_s ? (a->begin_s < b->begin_s ? -1 : 1)
-                                    : (a->pass > b->pass) - (a->pass < b->pass);
-}
-
-/* Boards that depend on each other have said when passes begin; otherwise passes begin in their order. */
-static void order_passes(struct host *h)
-{
-    if (!hardware_couples_boards(h->run->request.hardware))
-        return;
-    qsort(h->kept, h->added, sizeof *h->kept, compare_begins);
-    for (size_t i = 0; i < h->added; i++) {
-        h->begins_s[i] = h->kept[i].begin_s;
-        h->operations[i] = h->kept[i].operations;
-    }
-}
-
 /* In the child. */
 static void simulate(void *host)
 {
@@ -322,7 +325,6 @@ static void simulate_kept(struct host *h, struct host_schedule_result *result)
 {
     const struct joined_hosts_request *r = &h->run->request;
     const struct host_schedule run = run_of(h);
-    order_passes(h);
     if ((r->agent_share > 0 || r->check) && !run_simgrid(h))
         return;
     if (r->agent_share == 0)
@@ -452,11 +454,9 @@ static void join_hosts(struct joined_hosts *run, struct joined_hosts_result *res
 static bool begin_to_follow(struct host *h)
 {
     const struct host_schedule run = run_of(h);
-    /* What is built ahead of a pass that is next is known when it has been added. */
-    h->room = (size_t)run.hardware->host_build_ahead + 2;
-    h->ring = calloc(h->room, sizeof *h->ring);
+    h->passes = calloc(h->pass_count, sizeof *h->passes);
     h->following = host_times_new(&run);
-    return h->ring && h->following;
+    return h->passes && h->following;
 }
 
 static size_t told_bytes(size_t pass_count)
@@ -468,12 +468,10 @@ static bool open_files(struct host *h)
 {
     h->tasks = scratch_file_open();
     h->times = scratch_file_open();
-    h->kept = calloc(h->pass_count + 1, sizeof *h->kept);
-    h->begins_s = calloc(h->pass_count + 1, sizeof *h->begins_s);
     void *told =
         mmap(NULL, told_bytes(h->pass_count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     h->told = told == MAP_FAILED ? NULL : told;
-    return h->tasks && h->times && h->kept && h->begins_s && h->told;
+    return h->tasks && h->times && h->told;
 }
 
 struct joined_hosts *joined_hosts_new(const struct joined_hosts_request *r)
@@ -484,13 +482,15 @@ struct joined_hosts *joined_hosts_new(const struct joined_hosts_request *r)
     if (!run)
         return NULL;
     run->request = *r;
-    run->follow = !r->check && r->agent_share == 0 && !hardware_couples_boards(r->hardware);
+    run->follow = !r->check && r->agent_share == 0;
     run->working = passes < r->hardware->hosts ? (uint32_t)passes : r->hardware->hosts;
     for (uint32_t i = 0; i < run->working && made; i++) {
         struct host *h = &run->hosts[i];
         *h = (struct host){.run = run, .number = i, .pass_count = hardware_passes_of(r->hardware, i, passes)};
-        h->operations = calloc(h->pass_count + 1, sizeof *h->operations);
-        made = h->operations && (run->follow ? begin_to_follow(h) : open_files(h));
+        h->kept = calloc(h->pass_count, sizeof *h->kept);
+        h->begins_s = calloc(h->pass_count, sizeof *h->begins_s);
+        h->operations = calloc(h->pass_count, sizeof *h->operations);
+        made = h->kept && h->begins_s && h->operations && (run->follow ? begin_to_follow(h) : open_files(h));
     }
     if (made)
         return run;
@@ -501,8 +501,8 @@ struct joined_hosts *joined_hosts_new(const struct joined_hosts_request *r)
 static void destroy_host(struct host *h)
 {
     host_times_destroy(h->following);
-    for (size_t i = h->loaded; h->ring && i < h->added; i++)
-        stage3_tasks_destroy(&h->ring[i % h->room].tasks);
+    for (size_t i = 0; h->passes && i < h->added; i++)
+        stage3_tasks_destroy(&h->passes[i].tasks);
     if (h->tasks)
         fclose(h->tasks);
     if (h->times)
@@ -512,7 +512,7 @@ static void destroy_host(struct host *h)
     free(h->kept);
     free(h->begins_s);
     free(h->operations);
-    free(h->ring);
+    free(h->passes);
 }
 
 void joined_hosts_destroy(struct joined_hosts *run)
@@ -529,11 +529,12 @@ int joined_hosts_add(struct joined_hosts *run, struct host_pass *pass, struct wh
     run->why = why;
     run->ends[h->number].result_bytes += (uint64_t)hardware->network_result_bytes * pass->alignments;
     pass->number = h->added++;
-    h->operations[pass->number] = pass->build_operations;
     if (run->follow) {
-        h->ring[pass->number % h->room] = *pass;
+        h->passes[pass->number] = *pass;
         pass->tasks = (struct stage3_tasks){0};
-        host_passed(run, host_times_advance(h->following, h->added), 0);
+        order_pass(h, pass, 0);
+        settle(h, hardware_couples_boards(hardware) ? pass->dealt_s : INFINITY);
+        host_passed(run, host_times_advance(h->following, h->settled), 0);
     } else {
         keep_pass(h, pass);
     }
@@ -547,6 +548,7 @@ int joined_hosts_end(struct joined_hosts *run, struct joined_hosts_result *resul
     for (uint32_t i = 0; i < run->working && run->status == 0; i++) {
         struct host *h = &run->hosts[i];
         struct host_schedule_result one = {0};
+        settle(h, INFINITY);
         if (run->follow)
             host_passed(run, host_times_end(h->following, &one), 0);
         else

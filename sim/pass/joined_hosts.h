@@ -5,9 +5,9 @@
  *           its own (sim/host/host_schedule.h), from when it has its part of the query. A host's cores depend on no
  *           other host, so each is simulated from its own time 0, and the network says when that is in the run. The
  *           run ends when the last results have arrived at the first host. One host needs no network.
- * Engines   hosts follow the passes while these are added, by recurrences. If boards depend on each other, or if
- *           SimGrid is to simulate the cores, since an agent shares them or to check the recurrences, hosts are
- *           simulated after the last pass was added. SimGrid runs in a child, as it has one engine per process.
+ * Engines   hosts follow the passes while these are added, by recurrences; where boards depend on each other, up to
+ *           the first pass of which it is not known when it begins. If SimGrid is to simulate the cores, since an agent
+ *           shares them or to check the recurrences, hosts are simulated after the last pass was added. SimGrid runs in a child, as it has one engine per process.
  * Inbox     each host has its own, from the run's begin to its end. Their elements, their waits and their clocks are
  *           added: the mean of the sum is that of one host's inbox, as the mean of a FIFO is that of one board's.
  * Network   sim/simgrid/network_actors.h. What hosts get is their part of the query, packed as on the bus, 16 bases in

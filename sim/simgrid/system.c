@@ -12,6 +12,7 @@
 struct board_actor {
     struct board_place place;
     size_t next;                /* pass whose tables are loaded, or loading */
+    double dealt_s;             /* when the board was dealt its last pass */
     struct ready_tables tables; /* of the pass that is at work or comes next */
     bool waits;                 /* until it is known when tables are built that it needs */
     sg_sem_t is_known;          /* released then */
@@ -99,6 +100,7 @@ static size_t deal(struct system *system, uint32_t board)
     const struct system_run *run = system->run;
     if (system->status)
         return SYSTEM_NO_PASS;
+    system->boards[board].dealt_s = simgrid_get_clock();
     if (run->next)
         return run->next(run->data, board);
     return system->dealt == run->pass_count ? SYSTEM_NO_PASS : system->dealt++;
@@ -116,6 +118,7 @@ static int run_pass(struct system *system, struct board_actor *board, size_t pas
 {
     const struct system_run *run = system->run;
     struct system_pass *work = run->only;
+    const double dealt_s = board->dealt_s;
     if (!board->tables.are_loaded) {
         const double free_s = simgrid_get_clock();
         wait_for_tables(system, board, pass);
@@ -126,6 +129,7 @@ static int run_pass(struct system *system, struct board_actor *board, size_t pas
     if (!work && !run->begin(run->data, pass, &work))
         return SYSTEM_EPASS;
     int status = pass_actors_run(&board->place, work, &board->tables);
+    work->host->dealt_s = dealt_s;
     return run->only || run->end(run->data, pass, status) || status ? status : SYSTEM_EPASS;
 }
 

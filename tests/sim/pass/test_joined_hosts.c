@@ -364,6 +364,46 @@ START_TEST(test_the_host_follows_the_passes)
 }
 END_TEST
 
+/* Two boards that share a bus are dealt passes 2 and 3 while they work; pass 3 begins first, at once. */
+static struct host_pass make_coupled_pass(size_t number)
+{
+    static const double dealt_s[] = {0, 0, 0.4e-3, 1.1e-3}, begins_s[] = {0, 0, 1.2e-3, 1.1e-3};
+    struct host_pass pass = make_pass(10 * number);
+    pass.dealt_s = dealt_s[number];
+    pass.begin_s = begins_s[number];
+    pass.board = (uint32_t)number % 2;
+    return pass;
+}
+
+/* A host follows boards that depend on each other, as far as it is known which pass begins next. */
+START_TEST(test_the_host_follows_coupled_boards)
+{
+    static struct taken before[PASSES];
+    struct host_schedule_result hosts[2];
+    make_two_cores();
+    set("boards=2");
+    ck_assert(hardware_couples_boards(&hardware));
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    for (int follow = 0; follow < 2; follow++) {
+        struct joined_hosts *all = open_hosts(PASSES, 0, !follow);
+        for (size_t i = 0; i < PASSES; i++) {
+            add(all, make_coupled_pass(i));
+            ck_assert_uint_eq(taken[0].times, follow && i == 3);
+        }
+        hosts[follow] = end(all).host;
+        if (!follow)
+            memcpy(before, taken, sizeof before);
+    }
+    check_same_host(&hosts[0], &hosts[1]);
+    for (size_t i = 0; i < PASSES; i++) {
+        ck_assert(before[i].begin_s == taken[i].begin_s && before[i].end_s == taken[i].end_s);
+        ck_assert_double_eq(taken[i].begin_s, make_coupled_pass(i).begin_s);
+        for (size_t hsp = 0; hsp < 10 * i; hsp++)
+            ck_assert(before[i].hsps[hsp].begin_s == taken[i].hsps[hsp].begin_s);
+    }
+}
+END_TEST
+
 static int refuse(void *data, const struct host_pass *pass, struct why *reason)
 {
     (void)data;
@@ -463,6 +503,7 @@ int main(void)
     tcase_add_test(core, test_every_host_has_an_agent);
     tcase_add_loop_test(core, test_passes_are_taken_with_their_times, 0, 2);
     tcase_add_test(core, test_the_host_follows_the_passes);
+    tcase_add_test(core, test_the_host_follows_coupled_boards);
     tcase_add_loop_test(core, test_a_taker_that_fails_ends_the_run, 0, 3);
     tcase_add_test(core, test_rounding_is_no_disagreement);
     tcase_add_loop_test(core, test_a_contradiction_is_a_bug_and_names_the_pass, 0, 2);
