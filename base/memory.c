@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/why.h"
@@ -42,6 +43,12 @@ void *memory_take(size_t bytes)
 void *memory_new(size_t count, size_t bytes)
 {
     return there(count > 0 && bytes > 0 ? calloc(count, bytes) : calloc(1, 1));
+}
+
+void *memory_shared(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return there(memory == MAP_FAILED ? NULL : memory);
 }
 
 void *memory_grow(void *memory, size_t bytes)

@@ -28,6 +28,9 @@ void *memory_take(size_t bytes) __attribute__((malloc, alloc_size(1), returns_no
 /** `count` elements of `bytes` bytes, all zero. @return no null pointer, also for none */
 void *memory_new(size_t count, size_t bytes) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 
+/** Zeroed memory that this process shares with the children that it forks later; for munmap(). */
+void *memory_shared(size_t bytes) __attribute__((returns_nonnull));
+
 /** Let memory, or a null pointer, have `bytes` bytes; what they had before stays. @return as realloc() */
 void *memory_grow(void *memory, size_t bytes) __attribute__((alloc_size(2), returns_nonnull));
 

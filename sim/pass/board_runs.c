@@ -5,6 +5,7 @@
 
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/simgrid/simgrid_module.h"
 
@@ -108,9 +109,7 @@ static int leave_runs(const struct boards *b, int file)
 static int time_set(const void *data, struct pass_report *report)
 {
     const struct board_runs *set = (const struct board_runs *)data + report->job.pass;
-    struct boards *b = calloc(1, sizeof *b);
-    if (!b)
-        return why_no_memory(&report->result.why, PASS_EMEMORY);
+    struct boards *b = memory_new(1, sizeof *b);
     b->set = set;
     b->why = &report->result.why;
     for (uint32_t i = 0; i < set->count; i++)
@@ -143,7 +142,7 @@ static int read_runs(struct board_run *runs, uint32_t count, int file, struct wh
         whole = read_run(&runs[i], in);
     if (in)
         fclose(in);
-    return whole ? 0 : scratch_file_refuse_bytes("what moved over the bus", why, PASS_EMEMORY);
+    return whole ? 0 : scratch_file_refuse_bytes("what moved over the bus", why, PASS_EFILE);
 }
 
 static int start_set(struct pass_pool *pool, size_t set, struct why *why)
@@ -197,7 +196,7 @@ int board_runs_time(const struct board_runs *sets, size_t set_count, unsigned jo
     if (!simgrid_module(why)) /* once, before children are forked */
         return PASS_EENGINE;
     struct pass_pool *pool = pass_pool_new(jobs, time_set, sets);
-    int status = pool ? time_all(pool, sets, set_count, out, why) : why_no_memory(why, PASS_EMEMORY);
+    int status = time_all(pool, sets, set_count, out, why);
     pass_pool_destroy(pool);
     for (size_t i = 0; i < boards && status; i++)
         transfer_log_destroy(&out[i].log);

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "base/process/child_words.h"
 #include "sim/board/machine_part.h"
 #include "sim/host/host_times.h"
@@ -403,10 +404,8 @@ static void simulate_network(void *network)
 int joined_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
                          struct network_use *use, struct why *why)
 {
-    struct network *n = mmap(NULL, sizeof *n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct network *n = memory_shared(sizeof *n);
     int exit_status = 0;
-    if (n == MAP_FAILED)
-        return why_no_memory(why, PASS_EMEMORY);
     n->platform_file = platform_file;
     n->count = count;
     memcpy(n->hosts, hosts, count * sizeof *hosts);
@@ -451,12 +450,11 @@ static void join_hosts(struct joined_hosts *run, struct joined_hosts_result *res
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
-static bool begin_to_follow(struct host *h)
+static void begin_to_follow(struct host *h)
 {
     const struct host_schedule run = run_of(h);
-    h->passes = calloc(h->pass_count, sizeof *h->passes);
+    h->passes = memory_new(h->pass_count, sizeof *h->passes);
     h->following = host_times_new(&run);
-    return h->passes && h->following;
 }
 
 static size_t told_bytes(size_t pass_count)
@@ -468,29 +466,28 @@ static bool open_files(struct host *h)
 {
     h->tasks = scratch_file_open();
     h->times = scratch_file_open();
-    void *told =
-        mmap(NULL, told_bytes(h->pass_count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    h->told = told == MAP_FAILED ? NULL : told;
-    return h->tasks && h->times && h->told;
+    h->told = memory_shared(told_bytes(h->pass_count));
+    return h->tasks && h->times;
 }
 
 struct joined_hosts *joined_hosts_new(const struct joined_hosts_request *r)
 {
     const size_t passes = r->query.pass_count;
-    struct joined_hosts *run = calloc(1, sizeof *run);
-    bool made = run;
-    if (!run)
-        return NULL;
+    struct joined_hosts *run = memory_new(1, sizeof *run);
+    bool made = true;
     run->request = *r;
     run->follow = !r->check && r->agent_share == 0;
     run->working = passes < r->hardware->hosts ? (uint32_t)passes : r->hardware->hosts;
     for (uint32_t i = 0; i < run->working && made; i++) {
         struct host *h = &run->hosts[i];
         *h = (struct host){.run = run, .number = i, .pass_count = hardware_passes_of(r->hardware, i, passes)};
-        h->kept = calloc(h->pass_count, sizeof *h->kept);
-        h->begins_s = calloc(h->pass_count, sizeof *h->begins_s);
-        h->operations = calloc(h->pass_count, sizeof *h->operations);
-        made = h->kept && h->begins_s && h->operations && (run->follow ? begin_to_follow(h) : open_files(h));
+        h->kept = memory_new(h->pass_count, sizeof *h->kept);
+        h->begins_s = memory_new(h->pass_count, sizeof *h->begins_s);
+        h->operations = memory_new(h->pass_count, sizeof *h->operations);
+        if (run->follow)
+            begin_to_follow(h);
+        else
+            made = open_files(h);
     }
     if (made)
         return run;

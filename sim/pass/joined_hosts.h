@@ -7,7 +7,8 @@
  *           run ends when the last results have arrived at the first host. One host needs no network.
  * Engines   hosts follow the passes while these are added, by recurrences; where boards depend on each other, up to
  *           the first pass of which it is not known when it begins. If SimGrid is to simulate the cores, since an agent
- *           shares them or to check the recurrences, hosts are simulated after the last pass was added. SimGrid runs in a child, as it has one engine per process.
+ *           shares them or to check the recurrences, hosts are simulated after the last pass was added. SimGrid runs in
+ *           a child, as it has one engine per process.
  * Inbox     each host has its own, from the run's begin to its end. Their elements, their waits and their clocks are
  *           added: the mean of the sum is that of one host's inbox, as the mean of a FIFO is that of one board's.
  * Network   sim/simgrid/network_actors.h. What hosts get is their part of the query, packed as on the bus, 16 bases in
@@ -60,7 +61,7 @@ struct joined_hosts_request {
 
 struct joined_hosts;
 
-/** @return NULL if memory is exhausted or no unnamed file can be made */
+/** @return NULL if no unnamed file can be made */
 struct joined_hosts *joined_hosts_new(const struct joined_hosts_request *request);
 void joined_hosts_destroy(struct joined_hosts *hosts);
 

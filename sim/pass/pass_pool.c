@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
@@ -102,16 +103,9 @@ static void share_processors(const struct pass_pool *pool)
 
 struct pass_pool *pass_pool_new(unsigned slots, pass_work *work, const void *data)
 {
-    struct pass_pool *pool = calloc(1, sizeof *pool + slots * sizeof pool->slots[0]);
-    void *shared =
-        mmap(NULL, sizeof *pool->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!pool || shared == MAP_FAILED) {
-        if (shared != MAP_FAILED)
-            munmap(shared, sizeof *pool->shared);
-        free(pool);
-        return NULL;
-    }
-    *pool = (struct pass_pool){.work = work, .data = data, .shared = shared, .slot_count = slots};
+    struct pass_pool *pool = memory_new(1, sizeof *pool + slots * sizeof pool->slots[0]);
+    *pool = (struct pass_pool){
+        .work = work, .data = data, .shared = memory_shared(sizeof *pool->shared), .slot_count = slots};
     sigset_t child_ended = child_signal();
     share_processors(pool);
     sigprocmask(SIG_BLOCK, &child_ended, &pool->signals_before);
@@ -186,7 +180,7 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
     pool->running++;
     share_processors(pool); /* before the child could see more */
     fflush(NULL);
-    pid_t process = slot->report && slot->results >= 0 ? signals_fork() : -1;
+    pid_t process = slot->results >= 0 ? signals_fork() : -1;
     if (process == 0)
         do_job(pool, slot);
     slot->process = process;

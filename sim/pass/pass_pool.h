@@ -34,7 +34,7 @@ typedef int pass_work(const void *data, struct pass_report *report);
 
 struct pass_pool;
 
-/** Make a pool of `slots` >= 1 children that call `work`. @return NULL if memory is exhausted */
+/** Make a pool of `slots` >= 1 children that call `work`. */
 struct pass_pool *pass_pool_new(unsigned slots, pass_work *work, const void *data);
 
 /** Kill all children that still run, and free the pool. */

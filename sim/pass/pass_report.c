@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
@@ -32,14 +33,7 @@ static void close_file(int file)
 
 struct pass_report *pass_report_new(const struct pass_job *job)
 {
-    struct pass_report *report =
-        mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (report == MAP_FAILED) {
-        close_file(job->spool);
-        close_file(job->records);
-        close_file(job->hsps);
-        return NULL;
-    }
+    struct pass_report *report = memory_shared(sizeof *report);
     report->job = *job;
     report->status = PASS_NOT_ENDED;
     return report;
@@ -152,8 +146,6 @@ int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
 {
     struct pass_report *report = pass_report_new(&(struct pass_job){.spool = -1, .records = -1, .hsps = -1});
     *out = NULL;
-    if (!report)
-        return why_no_memory(why, PASS_EMEMORY);
     bool whole = fread(report, sizeof *report, 1, in) == 1;
     report->job.spool = report->job.records = report->job.hsps = -1; /* the numbers are another process's */
     const struct host_pass *host = &report->result.host;

@@ -4,7 +4,7 @@
  *           names belong to it: the tokens, and what was measured.
  * Bytes     native structs, for a process of the same build: a child of this one, or a rank under mpirun.
  * Memory    a report is in memory that a process shares with children that it forks later.
- * Errors    an enum pass_error and one line, or false: memory is exhausted, or the bytes end too early.
+ * Errors    an enum pass_error and one line, or false: the bytes end too early.
  */
 #pragma once
 
@@ -48,8 +48,7 @@ struct pass_report {
 
 /** Make a report of a job that has not ended.
  *
- * @param job  its files belong to the report; they are closed if there is no memory for it
- * @return NULL if memory is exhausted
+ * @param job  its files belong to the report
  */
 struct pass_report *pass_report_new(const struct pass_job *job);
 

@@ -6,6 +6,8 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/memory.h"
+
 /* --- strata ---------------------------------------------------------------------------------------------- */
 
 /* Whether a pass begins another record, or another strand, than the pass before it. */
@@ -45,12 +47,12 @@ static void make_strata(struct pass_sample *s, const struct query_segment *segme
 }
 
 /* Put the passes of each stratum into a random order. */
-static bool shuffle(struct pass_sample *s)
+static void shuffle(struct pass_sample *s)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     size_t *stratum = s->order;
     if (!random)
-        return false;
+        memory_exhausted();
     gsl_rng_set(random, s->seed);
     for (size_t i = 0; i < s->passes; i++)
         s->order[i] = i;
@@ -59,7 +61,6 @@ static bool shuffle(struct pass_sample *s)
         stratum += s->strata[h].passes;
     }
     gsl_rng_free(random);
-    return true;
 }
 
 /* --- how many of each ------------------------------------------------------------------------------------ */
@@ -107,23 +108,16 @@ void pass_sample_grow(struct pass_sample *s, size_t count)
 struct pass_sample *pass_sample_new(const struct query_segment *segments, size_t passes,
                                     const struct sequences *query, size_t count, uint64_t seed)
 {
-    struct pass_sample *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
+    struct pass_sample *s = memory_new(1, sizeof *s);
     *s = (struct pass_sample){.seed = seed,
                               .passes = passes,
-                              .numbers = calloc(passes, sizeof *s->numbers),
-                              .strata = calloc(passes, sizeof *s->strata),
-                              .order = calloc(passes, sizeof *s->order)};
-    bool made = s->numbers && s->strata && s->order;
-    if (made)
-        make_strata(s, segments, query, count);
-    if (made && shuffle(s)) {
-        pass_sample_grow(s, count);
-        return s;
-    }
-    pass_sample_destroy(s);
-    return NULL;
+                              .numbers = memory_new(passes, sizeof *s->numbers),
+                              .strata = memory_new(passes, sizeof *s->strata),
+                              .order = memory_new(passes, sizeof *s->order)};
+    make_strata(s, segments, query, count);
+    shuffle(s);
+    pass_sample_grow(s, count);
+    return s;
 }
 
 void pass_sample_destroy(struct pass_sample *s)

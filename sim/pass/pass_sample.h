@@ -37,7 +37,6 @@ struct pass_sample {
  * @param segments  one per pass of the run, `passes` of them: a strand after the other, each in strand order
  * @param count     number of passes that are drawn, PASS_SAMPLE_LEAST .. passes
  * @param seed      1 .. 2^32 - 1
- * @return NULL if memory is exhausted
  */
 struct pass_sample *pass_sample_new(const struct query_segment *segments, size_t passes,
                                     const struct sequences *query, size_t count, uint64_t seed);

@@ -169,11 +169,10 @@ static void copy(void *to, const void *from, size_t count, size_t bytes)
         memcpy(to, from, count * bytes);
 }
 
-static bool copy_tokens(struct tokens *to, const struct tokens *from)
+static void copy_tokens(struct tokens *to, const struct tokens *from)
 {
     *to = (struct tokens){0};
-    if (!tokens_reserve(to, from->word_count, from->seed_count, from->group_count, from->match_count))
-        return false;
+    tokens_reserve(to, from->word_count, from->seed_count, from->group_count, from->match_count);
     copy(to->words, from->words, from->word_count, sizeof *to->words);
     copy(to->seeds, from->seeds, from->seed_count, sizeof *to->seeds);
     copy(to->groups, from->groups, from->group_count, sizeof *to->groups);
@@ -182,15 +181,13 @@ static bool copy_tokens(struct tokens *to, const struct tokens *from)
     to->seed_count = from->seed_count;
     to->group_count = from->group_count;
     to->match_count = from->match_count;
-    return true;
 }
 
 bool event_log_block(void *data, const struct tokens *tokens, const struct bus_share *share)
 {
     struct event_log *log = data;
-    if (!array_reserve(&log->blocks, &log->room, log->count, 1, sizeof *log->blocks) ||
-        !copy_tokens(&log->blocks[log->count].tokens, tokens))
-        return false;
+    array_reserve(&log->blocks, &log->room, log->count, 1, sizeof *log->blocks);
+    copy_tokens(&log->blocks[log->count].tokens, tokens);
     log->blocks[log->count++].share = *share;
     return true;
 }

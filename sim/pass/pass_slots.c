@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
 #include "blast/stages12/bloom.h"
@@ -298,11 +299,11 @@ static size_t number_in_run(const struct coupled_boards *b, size_t nth)
 static bool begin(void *data, size_t nth, struct system_pass **work)
 {
     struct coupled_boards *b = data;
-    struct timed_pass *t = b->timed[nth] = b->status ? NULL : calloc(1, sizeof *t);
-    if (b->status == 0)
-        b->status = t ? open_pass(b, number_in_run(b, nth), t) : why_no_memory(b->why, PASS_EMEMORY);
-    if (b->status == 0)
-        *work = &t->work;
+    if (b->status)
+        return false;
+    struct timed_pass *t = b->timed[nth] = memory_new(1, sizeof *t);
+    *work = &t->work;
+    b->status = open_pass(b, number_in_run(b, nth), t);
     return b->status == 0;
 }
 
@@ -360,12 +361,11 @@ static int run(struct coupled_boards *b)
     };
     if (!simgrid)
         return PASS_EENGINE;
-    b->timed = calloc(system.pass_count, sizeof(struct timed_pass *));
-    if ((!b->timed || simgrid->run_system(&system) != 0) && b->status == 0)
-        b->status = why_no_memory(b->why, PASS_EMEMORY);
+    b->timed = memory_new(system.pass_count, sizeof(struct timed_pass *));
+    simgrid->run_system(&system);
     for (size_t i = 0; c->how.events && i < system.pass_count && b->status == 0; i++)
         b->status = run_events(b, i);
-    for (size_t i = 0; b->timed && i < system.pass_count; i++)
+    for (size_t i = 0; i < system.pass_count; i++)
         timed_pass_destroy(b->timed[i]);
     free(b->timed);
     return b->status;
@@ -487,17 +487,14 @@ int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, st
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
-static bool unpack_strands(struct pass_slots *slots)
+static void unpack_strands(struct pass_slots *slots)
 {
     const struct passes *c = slots->passes;
     for (size_t i = 0; !c->recorded && i < c->pass_count; i++) {
         enum strand strand = c->segments[i].strand;
         if (!slots->query_codes[strand])
             slots->query_codes[strand] = sequences_unpack_strand(c->query, strand);
-        if (!slots->query_codes[strand])
-            return false;
     }
-    return true;
 }
 
 double pass_slots_index_database(struct pass_slots *slots)
@@ -515,18 +512,13 @@ double pass_slots_index_database(struct pass_slots *slots)
 
 struct pass_slots *pass_slots_new(const struct passes *passes, const struct run_drawings *drawings)
 {
-    struct pass_slots *slots = calloc(1, sizeof *slots);
-    if (!slots)
-        return NULL;
+    struct pass_slots *slots = memory_new(1, sizeof *slots);
     assert(passes->recorded || passes->how.only_tokens || !hardware_couples_boards(passes->hardware));
     *slots = (struct pass_slots){.passes = passes, .drawings = drawings, .coupled = are_coupled(passes)};
     slots->pool = pass_pool_new(passes->how.jobs, slots->coupled ? simulate_boards : simulate_pass, slots);
-    if (slots->pool)
-        slots->shared = pass_pool_shared(slots->pool);
-    if (slots->pool && unpack_strands(slots))
-        return slots;
-    pass_slots_destroy(slots);
-    return NULL;
+    slots->shared = pass_pool_shared(slots->pool);
+    unpack_strands(slots);
+    return slots;
 }
 
 void pass_slots_destroy(struct pass_slots *slots)

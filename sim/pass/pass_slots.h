@@ -40,7 +40,6 @@ struct pass_slots {
 /** Make `passes->jobs` slots.
  *
  * @param drawings  files of the pass that is drawn
- * @return NULL if memory is exhausted
  */
 struct pass_slots *pass_slots_new(const struct passes *passes, const struct run_drawings *drawings);
 

@@ -13,6 +13,7 @@
 
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
 
@@ -51,11 +52,9 @@ static int refuse(const struct pass_store *s, const char *what, struct why *why)
 
 static struct pass_store *new_store(const char *path)
 {
-    struct pass_store *s = calloc(1, sizeof *s);
-    if (s) {
-        s->has_name = path != NULL;
-        snprintf(s->path, sizeof s->path, "%s", path ? path : "the temporary file of passes");
-    }
+    struct pass_store *s = memory_new(1, sizeof *s);
+    s->has_name = path != NULL;
+    snprintf(s->path, sizeof s->path, "%s", path ? path : "the temporary file of passes");
     return s;
 }
 
@@ -90,14 +89,9 @@ static int write_head(struct pass_store *s, struct why *why)
 struct pass_store *pass_store_new(const char *path, const struct pass_store_run *run)
 {
     struct pass_store *s = new_store(path);
-    if (!s)
-        return NULL;
     s->run = *run;
-    s->places = calloc(run->passes, sizeof *s->places);
-    if (s->places)
-        return s;
-    pass_store_close(s);
-    return NULL;
+    s->places = memory_new(run->passes, sizeof *s->places);
+    return s;
 }
 
 /* Who still has an older file open keeps it. */
@@ -125,9 +119,7 @@ static int read_head(struct pass_store *s, struct why *why)
             s, "was written by another version of Mercury, or is damaged; begin the run anew with -o", why);
     s->run = (struct pass_store_run){
         .digest = head.digest, .passes = head.passes, .command_bytes = head.command_bytes};
-    s->command = calloc(1, head.command_bytes + 1);
-    if (!s->command)
-        return why_no_memory(why, PASS_EMEMORY);
+    s->command = memory_new(1, head.command_bytes + 1);
     s->run.command = s->command;
     if (fread(s->command, 1, head.command_bytes, s->file) != head.command_bytes)
         return refuse(s, "was cut short before its first pass", why);
@@ -161,9 +153,7 @@ static bool is_whole(FILE *file, const struct pass_head *head)
 int pass_store_find_passes(struct pass_store *s, struct why *why)
 {
     struct pass_head head;
-    s->places = calloc(s->run.passes, sizeof *s->places);
-    if (!s->places)
-        return why_no_memory(why, PASS_EMEMORY);
+    s->places = memory_new(s->run.passes, sizeof *s->places);
     errno = ENODATA;
     while (fread(&head, sizeof head, 1, s->file) == 1 && head.number < s->run.passes &&
            is_whole(s->file, &head)) {
@@ -179,8 +169,6 @@ int pass_store_find_passes(struct pass_store *s, struct why *why)
 int pass_store_open(const char *path, struct pass_store **store, struct why *why)
 {
     struct pass_store *s = *store = new_store(path);
-    if (!s)
-        return why_no_memory(why, PASS_EMEMORY);
     s->file = file_io_open(path, O_RDWR);
     int status = s->file ? read_head(s, why) : fail(s, "read", why);
     if (status == 0)

@@ -36,7 +36,6 @@ struct pass_store;
  *
  * @param path  NULL: a temporary file without a name
  * @param run   borrowed
- * @return NULL if memory is exhausted
  */
 struct pass_store *pass_store_new(const char *path, const struct pass_store_run *run);
 

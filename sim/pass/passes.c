@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
@@ -101,8 +102,7 @@ static void add_to_hosts(struct running *run, struct host_pass *pass)
     const double begin_s = progress_wall_s();
     const int status = run->passes->how.brief ? host_brief_add(run->passes->how.brief, pass) : 0;
     if (status)
-        passed(run, status == HOST_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
-                                         : why_no_memory(run->why, PASS_EMEMORY));
+        passed(run, scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE));
     else if (run->hosts)
         passed(run, joined_hosts_add(run->hosts, pass, run->why));
     run->result->wall.host_s += progress_wall_s() - begin_s;
@@ -115,8 +115,7 @@ static void gather_pass(struct running *run, struct pass_report *report)
     add_to_hosts(run, &report->result.host);
     if (run->status)
         return;
-    if (alignment_list_append_list(&run->result->alignments, &report->result.alignments) != 0)
-        passed(run, why_no_memory(run->why, PASS_EMEMORY));
+    alignment_list_append_list(&run->result->alignments, &report->result.alignments);
     alignment_list_destroy(&report->result.alignments);
     if (report->job.spool >= 0) {
         if (record && run->status == 0 && token_record_append(record, report->job.spool, run->why) != 0)
@@ -489,9 +488,8 @@ static void take_in_windows(struct running *run, size_t pass, const struct strea
 {
     struct stream_windows *all = &run->result->windows;
     run->result->window_counts[pass] = windows->count;
-    if (!array_reserve(&all->items, &all->room, all->count, windows->count, sizeof *all->items))
-        passed(run, why_no_memory(run->why, PASS_EMEMORY));
-    else if (windows->count > 0)
+    array_reserve(&all->items, &all->room, all->count, windows->count, sizeof *all->items);
+    if (windows->count > 0)
         memcpy(all->items + all->count, windows->items, windows->count * sizeof *all->items);
     all->count += windows->count;
     all->words = windows->words;
@@ -568,18 +566,18 @@ static bool set_up(struct running *run)
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && c->how.measure; side++)
         if (!(run->records[side] = scratch_file_open()))
             return false;
-    return (result->passes = calloc(c->pass_count, sizeof *result->passes)) &&
-           (result->pass_times = calloc(c->pass_count, sizeof *result->pass_times)) &&
-           (result->processor_s = calloc(c->pass_count, sizeof *result->processor_s)) &&
-           (result->window_counts = calloc(c->pass_count, sizeof *result->window_counts)) &&
-           (result->clocks = machine_clocks_new(c->hardware)) &&
-           (result->times.origins = calloc(c->pass_count, sizeof *result->times.origins)) &&
-           (result->times.firsts = calloc(c->pass_count, sizeof *result->times.firsts)) &&
-           (run->states = calloc(c->pass_count, sizeof *run->states)) &&
-           (run->outlines = calloc(c->pass_count, sizeof *run->outlines)) &&
-           (run->seconds = calloc(c->pass_count, sizeof *run->seconds)) &&
-           (run->slots = pass_slots_new(c, &run->drawings)) &&
-           (c->how.only_tokens || (run->hosts = joined_hosts_new(&request))) &&
+    result->passes = memory_new(c->pass_count, sizeof *result->passes);
+    result->pass_times = memory_new(c->pass_count, sizeof *result->pass_times);
+    result->processor_s = memory_new(c->pass_count, sizeof *result->processor_s);
+    result->window_counts = memory_new(c->pass_count, sizeof *result->window_counts);
+    result->clocks = machine_clocks_new(c->hardware);
+    result->times.origins = memory_new(c->pass_count, sizeof *result->times.origins);
+    result->times.firsts = memory_new(c->pass_count, sizeof *result->times.firsts);
+    run->states = memory_new(c->pass_count, sizeof *run->states);
+    run->outlines = memory_new(c->pass_count, sizeof *run->outlines);
+    run->seconds = memory_new(c->pass_count, sizeof *run->seconds);
+    run->slots = pass_slots_new(c, &run->drawings);
+    return (c->how.only_tokens || (run->hosts = joined_hosts_new(&request))) &&
            (!c->how.run_times ||
             (run->events = host_events_new(c->how.measure, c->how.run_times, c->pass_count)));
 }
@@ -616,16 +614,13 @@ static int close_run(struct running *run)
 }
 
 /* If only the first passes of a record are timed, they have their share of the joints. */
-static int copy_join(const struct passes *c, struct stitch_work *to)
+static void copy_join(const struct passes *c, struct stitch_work *to)
 {
     const struct recorded_run *run = token_record_run(c->recorded);
     size_t count = run->join.count * c->pass_count / run->facts.pass_count;
-    to->cells = malloc((count + 1) * sizeof *to->cells);
-    if (!to->cells)
-        return PASS_EMEMORY;
+    to->cells = memory_take((count + 1) * sizeof *to->cells);
     memcpy(to->cells, run->join.cells, count * sizeof *to->cells);
     to->count = count;
-    return 0;
 }
 
 static void join_alignments(struct running *run)
@@ -635,9 +630,10 @@ static void join_alignments(struct running *run)
     const struct stage3_query query = {
         c->query, c->database, {codes[STRAND_PLUS], codes[STRAND_MINUS]}, c->statistics, c->least};
     double begin_s = progress_wall_s();
-    if (c->recorded ? copy_join(c, &run->result->join)
-                    : stitch_alignments(&run->result->alignments, &query, &run->result->join))
-        passed(run, why_no_memory(run->why, PASS_EMEMORY));
+    if (c->recorded)
+        copy_join(c, &run->result->join);
+    else
+        stitch_alignments(&run->result->alignments, &query, &run->result->join);
     run->result->wall.system.stage3_s += progress_wall_s() - begin_s;
 }
 
@@ -673,9 +669,7 @@ static void write_timeline(struct running *run)
     *timeline = run->board_drawn;
     if (timeline->status >= 0)
         run->result->grain = run_timeline_write(&request, d->timeline.file, timeline);
-    if (timeline->status == DRAWING_EMEMORY)
-        passed(run, why_no_memory(run->why, PASS_EMEMORY));
-    else if (run->board_drawn.status < 0)
+    if (run->board_drawn.status < 0)
         passed(run, scratch_file_refuse_bytes("the events of the timeline", run->why, PASS_EFILE));
 }
 
@@ -707,17 +701,15 @@ static void simulate_all(struct running *run)
 static int open_run(const struct passes *passes, struct passes_result *result, struct running **out,
                     struct why *why)
 {
-    struct running *run = calloc(1, sizeof *run);
+    struct running *run = memory_new(1, sizeof *run);
     *result = (struct passes_result){0};
-    if (!run)
-        return why_no_memory(why, PASS_EMEMORY);
     *run = (struct running){.passes = passes, .result = result, .begin_s = progress_wall_s(), .why = why};
     run->status = run_drawings_open(&run->drawings, passes->how.drawing, why);
     if (run->status == 0 && passes->how.drawing)
         host_outline_init(&run->host, passes->how.drawing->bytes_max, passes->hardware->hosts,
                           passes->hardware->host_cores);
     if (run->status == 0 && !set_up(run))
-        run->status = why_no_memory(why, PASS_EMEMORY);
+        run->status = scratch_file_refuse(why, PASS_EFILE);
     if (run->status)
         return close_run(run);
     *out = run;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "traces/drawing/timeline.h"
 #include "sim/board/board_fifos.h"
 #include "sim/drawing/machine_timeline.h"
@@ -163,13 +164,11 @@ static int compare_tails(const void *a, const void *b)
 static void show_tails(struct writer *w)
 {
     const struct run_timeline *run = w->run;
-    const struct pass_times **order = malloc((run->pass_count + 1) * sizeof *order);
-    w->whole &= order != NULL;
-    for (size_t i = 0; order && i < run->pass_count; i++)
+    const struct pass_times **order = memory_take((run->pass_count + 1) * sizeof *order);
+    for (size_t i = 0; i < run->pass_count; i++)
         order[i] = &run->passes[i];
-    if (order)
-        qsort(order, run->pass_count, sizeof *order, compare_tails);
-    for (size_t i = 0; order && i < run->pass_count; i++) {
+    qsort(order, run->pass_count, sizeof *order, compare_tails);
+    for (size_t i = 0; i < run->pass_count; i++) {
         size_t pass = (size_t)(order[i] - run->passes);
         uint64_t begin_ps = ps_of(order[i]->board_free_s), end_ps = ps_of(order[i]->end_s);
         struct tail *tail =
@@ -312,7 +311,7 @@ static void show_hosts(struct writer *w)
 
 /* --- the pass that is drawn ------------------------------------------------------------------------------ */
 
-/* @return NULL if memory is exhausted or the file cannot be read */
+/* @return NULL if the file cannot be read */
 static struct drawn_event *read_events(FILE *file, size_t *count)
 {
     struct drawn_event *events = NULL;
@@ -320,7 +319,7 @@ static struct drawn_event *read_events(FILE *file, size_t *count)
     rewind(file);
     *count = bytes > 0 ? (size_t)bytes / sizeof *events : 0;
     if (bytes >= 0)
-        events = malloc((*count + 1) * sizeof *events);
+        events = memory_take((*count + 1) * sizeof *events);
     if (events && fread(events, sizeof *events, *count, file) == *count)
         return events;
     free(events);
@@ -338,17 +337,15 @@ static int compare_steps(const void *a, const void *b)
 /* Draw the host queue, in which each block is from its begin to its end. */
 static void show_queue(struct writer *w, const struct drawn_event *events, size_t count)
 {
-    struct step *steps = malloc((2 * count + 1) * sizeof *steps);
+    struct step *steps = memory_take((2 * count + 1) * sizeof *steps);
     size_t n = 0;
     int64_t blocks = 0;
-    w->whole &= steps != NULL;
-    for (size_t i = 0; steps && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (events[i].kind == DRAWN_QUEUE) {
             steps[n++] = (struct step){1, w->origin_ps + events[i].begin_ps};
             steps[n++] = (struct step){-1, w->origin_ps + events[i].end_ps};
         }
-    if (steps)
-        qsort(steps, n, sizeof *steps, compare_steps);
+    qsort(steps, n, sizeof *steps, compare_steps);
     for (size_t i = 0; i < n; i++) {
         blocks += steps[i].change;
         timeline_count(w->timeline, w->queue, steps[i].at_ps, (double)blocks);
