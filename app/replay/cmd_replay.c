@@ -143,6 +143,12 @@ static const struct {
     {"inbox_longest", "most", "results"},
 };
 
+/* The command's status for an error of replay_run(). */
+static int status_of(int error)
+{
+    return error == REPLAY_EFILE || error == REPLAY_EMODULE ? COMMAND_REFUSED : COMMAND_FAILED;
+}
+
 struct trial {
     const struct timetrial_experiment *experiment;
     const struct replay_options *options;
@@ -158,26 +164,24 @@ struct served {
     size_t most; /* that wait at a time */
 };
 
-/* Serve the results of a pass, first come, first served. @return false if memory is exhausted */
-static bool serve(const struct trial *s, unsigned pass, double clocks_per_result, struct served *out)
+/* Serve the results of a pass, first come, first served. */
+static void serve(const struct trial *s, unsigned pass, double clocks_per_result, struct served *out)
 {
     const struct hardware *h = s->options->hardware;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     double *free_s = memory_new(h->host_cores, sizeof *free_s), *begins = NULL, now_s = 0;
     size_t room = 0, count = 0, begun = 0;
-    bool whole = random && free_s;
+    if (!random)
+        memory_exhausted();
     *out = (struct served){0};
-    if (whole)
-        gsl_rng_set(random, s->options->seed + pass);
-    while (whole && (now_s += gsl_ran_exponential(random, 1 / s->results_per_s[pass])) < s->pass_s[pass]) {
+    gsl_rng_set(random, s->options->seed + pass);
+    while ((now_s += gsl_ran_exponential(random, 1 / s->results_per_s[pass])) < s->pass_s[pass]) {
         const double service_s = gsl_ran_exponential(random, clocks_per_result / h->host_clock_hz);
         size_t core = 0;
         for (size_t i = 1; i < h->host_cores; i++)
             core = free_s[i] < free_s[core] ? i : core;
         const double begin_s = fmax(now_s, free_s[core]);
-        whole = array_reserve(&begins, &room, count, 1, sizeof *begins);
-        if (!whole)
-            break;
+        array_reserve(&begins, &room, count, 1, sizeof *begins);
         begins[count++] = begin_s;
         free_s[core] = begin_s + service_s;
         while (begun < count && begins[begun] <= now_s)
@@ -191,18 +195,16 @@ static bool serve(const struct trial *s, unsigned pass, double clocks_per_result
     free(begins);
     free(free_s);
     gsl_rng_free(random);
-    return whole;
 }
 
 /* Serve all passes. @param keep  fill the quantities of passes */
-static bool serve_all(struct trial *s, double clocks_per_result, bool keep, double *overrun, double *most)
+static void serve_all(struct trial *s, double clocks_per_result, bool keep, double *overrun, double *most)
 {
     double results = 0, waited = 0;
     *most = 0;
     for (unsigned i = 0; i < TIMETRIAL_PASSES; i++) {
         struct served served;
-        if (!serve(s, i, clocks_per_result, &served))
-            return false;
+        serve(s, i, clocks_per_result, &served);
         results += served.results;
         waited += served.waited;
         *most = fmax(*most, (double)served.most);
@@ -213,7 +215,6 @@ static bool serve_all(struct trial *s, double clocks_per_result, bool keep, doub
         s->of[MOST][i] = (double)served.most;
     }
     *overrun = waited / results;
-    return true;
 }
 
 /* --- the board -------------------------------------------------------------------------------------------- */
@@ -231,7 +232,7 @@ static int simulate_pass(struct trial *s, unsigned i, struct why *why)
     options.seed = s->options->seed + i;
     int status = replay_run(&options, &result, why);
     if (status)
-        return status == REPLAY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
+        return status_of(status);
     const struct frame *f = &result.steady;
     const double clocks = (double)f->clocks, seconds = frame_measured_s(f), words = frame_count(f, S1A_WORDS);
     s->pass_s[i] = s->experiment->database / BASES_PER_WORD / words * seconds;
@@ -254,9 +255,8 @@ static int simulate_passes(struct trial *s, struct why *why)
         if (status)
             return status;
     }
-    return serve_all(s, s->experiment->clocks_per_result, true, &s->overrun, &s->most)
-               ? 0
-               : why_no_memory(why, COMMAND_REFUSED);
+    serve_all(s, s->experiment->clocks_per_result, true, &s->overrun, &s->most);
+    return 0;
 }
 
 /* The p_1a from which passes stress 1b; they are in its order. */
@@ -286,7 +286,7 @@ static void add_reading(struct result_table *table, const char *quantity, const 
 }
 
 /* What the paper says, beside what follows here. */
-static void add_statements(const struct trial *s, struct result_table *table)
+static void add_statements(struct trial *s, struct result_table *table)
 {
     const struct timetrial_experiment *e = s->experiment;
     const struct hardware *h = s->options->hardware;
@@ -302,9 +302,11 @@ static void add_statements(const struct trial *s, struct result_table *table)
                 first          ? "predicted"
                 : s->most <= 1 ? "holds"
                                : "DIFFERS");
-    if (!first && serve_all((struct trial *)s, experiments[0].clocks_per_result, false, &share, &most))
+    if (!first) {
+        serve_all(s, experiments[0].clocks_per_result, false, &share, &most);
         add_reading(table, "inbox_most, as in exp. 1", "results", "<= 1", most,
                     most <= 1 ? "holds" : "DIFFERS");
+    }
     add_reading(table, "first_accesses_collide", "%", "> 50", 100 * e->fractions.trips, "DIFFERS");
 }
 
@@ -326,8 +328,7 @@ static void add_sensitivity(struct trial *s, struct result_table *table)
     }
     for (unsigned i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
         double overrun, most;
-        if (!serve_all(s, clocks[i], false, &overrun, &most))
-            continue;
+        serve_all(s, clocks[i], false, &overrun, &most);
         snprintf(name, sizeof name, "overrun, %g clocks", clocks[i]);
         add_reading(table, name, "%", "-", 100 * overrun, "sensitivity");
         snprintf(name, sizeof name, "inbox_most, %g clocks", clocks[i]);
@@ -449,14 +450,11 @@ static int timetrial_run(const struct timetrial_experiment *experiment, const st
 {
     struct replay_options each = *options;
     struct trial *s = memory_new(1, sizeof *s);
-    int status = s ? 0 : why_no_memory(why, COMMAND_REFUSED);
     each.clocks = options->clocks > 0 ? options->clocks : 600000;
     each.windows = false;
     each.quiet = true;
-    if (status == 0) {
-        *s = (struct trial){.experiment = experiment, .options = &each};
-        status = simulate_passes(s, why);
-    }
+    *s = (struct trial){.experiment = experiment, .options = &each};
+    int status = simulate_passes(s, why);
     if (status == 0 && plot)
         status = picture_save(draw_boxes, s, experiment->title, plot, why);
     if (status == 0)
@@ -555,7 +553,7 @@ static int replay_point(const struct study *s, unsigned run, struct point *p, st
     options.seed = 1 + (options.seed - 1 + (size_t)(p - s->points[run]) * s->vary->runs + run) % UINT32_MAX;
     int status = replay_run(&options, &result, why);
     if (status)
-        return status == REPLAY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
+        return status_of(status);
     const double bytes_per_s = /* that host, bus and 1a let come */
         fmin(fmin(h->host_supply, hardware_bus_bytes_per_s(h)), h->fpga_clock_hz * BYTES_PER_WORD);
     p->of[RATES] = result.mu_1b;
@@ -582,8 +580,6 @@ static int replay_points(struct study *s, struct why *why)
         s->published[run][RATES] = dor2010_number(dor2010_inputs[DOR2010_MU_1B].value[published]);
         s->published[run][QUEUES] = dor2010_measured(published, N_Q_1B);
         s->points[run] = memory_new(s->axis.count, sizeof *s->points[run]);
-        if (!s->points[run])
-            status = why_no_memory(why, COMMAND_REFUSED);
         for (size_t i = 0; i < s->axis.count && status == 0; i++) {
             s->points[run][i].value = strtod(s->axis.values[i], NULL);
             status = replay_point(s, run, &s->points[run][i], why);
@@ -603,7 +599,7 @@ static void note_line(const struct study *s, struct result_table *table)
     const size_t most = s->vary->runs * s->axis.count;
     double *x = memory_take(2 * most * sizeof *x), at, slope, cov00, cov01, cov11, squares, off = 0;
     size_t count = 0;
-    for (unsigned run = 0; x && run < s->vary->runs; run++)
+    for (unsigned run = 0; run < s->vary->runs; run++)
         for (size_t i = 0; i < s->axis.count; i++)
             if (isfinite(s->points[run][i].of[RATES].mean)) {
                 x[count] = s->points[run][i].value;
@@ -909,7 +905,7 @@ static int run_session(struct session *s)
     s->replay.scenario = &s->scenarios[0];
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)
-        return status == REPLAY_EMEMORY || status == REPLAY_EMODULE ? COMMAND_REFUSED : COMMAND_FAILED;
+        return status_of(status);
     if (validation_of_frame(&s->result.steady, VERDICT_EVERY_MODEL, &s->validation, s->why) != 0)
         return COMMAND_FAILED;
     status = report(s);

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/file/scratch_file.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/words.h"
@@ -78,30 +79,21 @@ struct seed_draws *seed_draws_new(const struct seed_fractions *f, unsigned long 
     };
     for (unsigned seeds = 0; seeds <= BASES_PER_WORD; seeds++)
         seeds_a_word[seeds] = gsl_ran_binomial_pdf(seeds, f->p_1a, BASES_PER_WORD);
-    if (!d)
-        return NULL;
     d->random = gsl_rng_alloc(gsl_rng_mt19937);
     d->seeds_a_word = gsl_ran_discrete_preproc(BASES_PER_WORD + 1, seeds_a_word);
     d->ending = gsl_ran_discrete_preproc(ENDINGS, endings);
     d->p_2 = f->p_2;
-    if (d->random && d->seeds_a_word && d->ending) {
-        gsl_rng_set(d->random, seed);
-        return d;
-    }
-    seed_draws_destroy(d);
-    return NULL;
+    if (!d->random || !d->seeds_a_word || !d->ending)
+        memory_exhausted();
+    gsl_rng_set(d->random, seed);
+    return d;
 }
 
 void seed_draws_destroy(struct seed_draws *d)
 {
-    if (!d)
-        return;
-    if (d->random)
-        gsl_rng_free(d->random);
-    if (d->seeds_a_word)
-        gsl_ran_discrete_free(d->seeds_a_word);
-    if (d->ending)
-        gsl_ran_discrete_free(d->ending);
+    gsl_rng_free(d->random);
+    gsl_ran_discrete_free(d->seeds_a_word);
+    gsl_ran_discrete_free(d->ending);
     free(d);
 }
 
@@ -144,12 +136,11 @@ static void draw_seed(struct seed_draws *d, struct tokens *tokens, struct pass_c
     }
 }
 
-bool seed_draws_block(struct seed_draws *d, uint64_t words, struct tokens *tokens, struct pass_counts *counts)
+void seed_draws_block(struct seed_draws *d, uint64_t words, struct tokens *tokens, struct pass_counts *counts)
 {
     uint64_t seeds = counts->seeds;
     tokens_clear(tokens);
-    if (!tokens_reserve(tokens, words, 0, 0, 0))
-        return false;
+    tokens_reserve(tokens, words, 0, 0, 0);
     for (uint64_t word = 0; word < words; word++) {
         unsigned in_word = (unsigned)gsl_ran_discrete(d->random, d->seeds_a_word);
         tokens_add_word(tokens, in_word);
@@ -159,7 +150,6 @@ bool seed_draws_block(struct seed_draws *d, uint64_t words, struct tokens *token
         draw_seed(d, tokens, counts);
     counts->words += words;
     counts->wmers += words * BASES_PER_WORD;
-    return !tokens->out_of_memory;
 }
 
 /* --- the runs and their cells ---------------------------------------------------------------------------- */
@@ -304,29 +294,27 @@ static void subtract_intervals(struct interval_moments *from, const struct inter
     from->products -= earlier->products;
 }
 
-static bool add_frame(struct replay *r, const struct frame *frame)
+static void add_frame(struct replay *r, const struct frame *frame)
 {
     if (r->warm_up_left > 0) {
         r->warm_up_left--;
         r->warm_up_clocks += frame->clocks;
-        return true;
+        return;
     }
-    if (!array_reserve(&r->terms, &r->room, r->frames, 1, sizeof *r->terms))
-        return false;
+    array_reserve(&r->terms, &r->room, r->frames, 1, sizeof *r->terms);
     struct quantity_counts counts = counts_of(frame);
     machine_quantity_terms(&counts, r->options->scenario->rho_1b_per_read, r->terms[r->frames]);
     r->terms[r->frames][MU_1B] = (struct batch_term){
         counts.seeds / 1e6, frame_count(frame, S1B_DUPLICATE_STAGE) / r->options->hardware->fpga_clock_hz};
     r->frames++;
     frame_add(&r->steady, frame, &machine_layout);
-    return true;
 }
 
 static int end_frame(struct replay *r)
 {
     struct frame reading, frame;
     if (!read_taps(r, &reading))
-        return why_no_memory(r->why, REPLAY_EMEMORY);
+        return scratch_file_refuse_bytes("what waits in a FIFO", r->why, REPLAY_EFILE);
     const char *broken = frame_find_inconsistency(&reading, &machine_layout);
     if (broken)
         return why_say(r->why, REPLAY_EBUG,
@@ -341,20 +329,21 @@ static int end_frame(struct replay *r)
     for (unsigned i = 0; i < machine_layout.interval_count; i++)
         subtract_intervals(&frame.intervals[i], &r->reading.intervals[i]);
     r->reading = reading;
-    return add_frame(r, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
+    add_frame(r, &frame);
+    return 0;
 }
 
 /* --- when to stop --------------------------------------------------------------------------------------- */
 
 /* Find the estimates of the cells, which are narrow also if they have no mean (a ratio over 0), and their medians: what
  * Dor prints of a utilisation is a median over frames, where the estimate has the ratio of sums. */
-static int estimate_cells(const struct replay *r, struct replay_result *out)
+static void estimate_cells(const struct replay *r, struct replay_result *out)
 {
     struct batch_term *terms = memory_take((r->frames + 1) * sizeof *terms);
     double *values = memory_take((r->frames + 1) * sizeof *values);
     *out = (struct replay_result){
         .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
-    for (unsigned cell = 0; terms && values && cell < REPLAY_CELLS; cell++) {
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
         bool numbers = r->frames > 0;
         for (size_t i = 0; i < r->frames; i++) {
             terms[i] = r->terms[i][replay_cells[cell].quantity];
@@ -367,14 +356,11 @@ static int estimate_cells(const struct replay *r, struct replay_result *out)
         out->correlated += batch_means_are_correlated(&e, r->frames);
         out->medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
     }
-    for (size_t i = 0; terms && i < r->frames; i++)
+    for (size_t i = 0; i < r->frames; i++)
         terms[i] = r->terms[i][MU_1B];
-    int status = terms && values ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
-    if (status == 0)
-        out->mu_1b = batch_means(terms, r->frames);
+    out->mu_1b = batch_means(terms, r->frames);
     free(terms);
     free(values);
-    return status;
 }
 
 /* Called after every frame. */
@@ -390,7 +376,8 @@ static bool is_enough(const struct replay *r)
     if (r->frames < REPLAY_LEAST_FRAMES || r->frames % REPLAY_LOOK_FRAMES != 0)
         return false;
     struct replay_result so_far;
-    return estimate_cells(r, &so_far) != 0 || so_far.narrow;
+    estimate_cells(r, &so_far);
+    return so_far.narrow;
 }
 
 /* --- engines -------------------------------------------------------------------------------------------- */
@@ -413,21 +400,19 @@ static void enter_host_queue(struct replay *r, uint64_t block, int64_t bus_free)
 /* Draw a block, move it through the board and measure it. */
 static int move_block(struct replay *r, uint64_t block)
 {
-    if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->counts) ||
-        !overdrive_add(&r->overdrive, &r->tokens, &r->counts))
-        return why_no_memory(r->why, REPLAY_EMEMORY);
+    seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->counts);
+    overdrive_add(&r->overdrive, &r->tokens, &r->counts);
     int64_t bus_free = block > 0 ? board_bus_free(r->board) : 0;
     enter_host_queue(r, block, bus_free);
     struct bus_share share = steady_bus_block(&r->bus, r->words_a_block, bus_free);
     board_advance(r->board, &r->tokens, &share, &r->times);
-    if (r->options->events && !event_log_block(&r->log, &r->tokens, &share))
-        return why_no_memory(r->why, REPLAY_EMEMORY);
+    if (r->options->events)
+        event_log_block(&r->log, &r->tokens, &share);
     steady_bus_records(&r->bus, r->times.record_left, r->tokens.hsp_count);
     if (!board_taps_block(&r->taps, &r->tokens, &r->times))
-        return why_no_memory(r->why, REPLAY_EMEMORY);
+        return scratch_file_refuse_bytes("what waits in a FIFO", r->why, REPLAY_EFILE);
     for (unsigned i = 0; r->options->windows && i < 2; i++)
-        if (!stream_windows_add(&r->windows[i], &r->options->hardware->board, &r->tokens))
-            return why_no_memory(r->why, REPLAY_EMEMORY);
+        stream_windows_add(&r->windows[i], &r->options->hardware->board, &r->tokens);
     r->moved.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
     return (block + 1) % r->blocks_a_frame == 0 ? end_frame(r) : 0;
 }
@@ -452,19 +437,16 @@ static int run_fast(struct replay *r)
 
 /* --- theory in windows ------------------------------------------------------------------------------------ */
 
-static int ask_theory(const struct replay *r, struct replay_result *result)
+static void ask_theory(const struct replay *r, struct replay_result *result)
 {
     struct window_answer *answer = memory_take(sizeof *answer);
-    int status = answer ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
-    for (unsigned i = 0; status == 0 && i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         const struct stream_windows *windows = &r->windows[i];
-        status = window_theory_ask_counted(r->options->hardware, windows->items, &windows->count, 1, answer,
-                                           r->why);
-        for (unsigned fifo = 0; status == 0 && fifo < WINDOW_FIFOS; fifo++)
+        window_theory_ask_counted(r->options->hardware, windows->items, &windows->count, 1, answer);
+        for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++)
             result->by_theory[i][fifo] = answer->queue[fifo].n_q;
     }
     free(answer);
-    return status ? REPLAY_EMEMORY : 0;
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
@@ -523,20 +505,18 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     };
     r.blocks_a_frame = (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block;
     board_taps_init(&r.taps, &options->hardware->board);
-    int status = r.draws && r.board && r.queue.entered && r.queue.left ? run_fast(&r)
-                                                                       : why_no_memory(why, REPLAY_EMEMORY);
+    int status = run_fast(&r);
     if (status == 0 && options->events && !simgrid_module(why))
         status = REPLAY_EMODULE;
     if (status == 0 && options->events) { /* every clock must be that of the recurrences */
-        status = event_log_compare(&r.log, options->hardware, NULL, why);
-        status = status == 0 ? 0 : status == PASS_EMEMORY ? REPLAY_EMEMORY : REPLAY_EENGINE;
+        status = event_log_compare(&r.log, options->hardware, NULL, why) != 0 ? REPLAY_EENGINE : 0;
     }
-    if (status == 0)
-        status = estimate_cells(&r, result);
-    if (status == 0)
+    if (status == 0) {
+        estimate_cells(&r, result);
         result->host_queue = r.queue.sum * (double)BOARD_TICKS_PER_CLOCK / (double)board_bus_free(r.board);
+    }
     if (status == 0 && options->windows)
-        status = ask_theory(&r, result);
+        ask_theory(&r, result);
     free(r.queue.entered);
     free(r.queue.left);
     free(r.windows[0].items);

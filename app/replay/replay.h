@@ -88,7 +88,6 @@ struct seed_draws;
 /** Start drawing.
  *
  * @param seed  1 to 2^32 - 1
- * @return NULL if memory is exhausted
  */
 struct seed_draws *seed_draws_new(const struct seed_fractions *fractions, unsigned long seed);
 void seed_draws_destroy(struct seed_draws *draws);
@@ -97,9 +96,8 @@ void seed_draws_destroy(struct seed_draws *draws);
  *
  * @param tokens  cleared and filled; HSPs have no positions
  * @param counts  added to
- * @return false if memory is exhausted
  */
-bool seed_draws_block(struct seed_draws *draws, uint64_t words, struct tokens *tokens,
+void seed_draws_block(struct seed_draws *draws, uint64_t words, struct tokens *tokens,
                       struct pass_counts *counts);
 
 /** A published run. */
@@ -150,7 +148,7 @@ enum {
 };
 
 enum replay_error {
-    REPLAY_EMEMORY = -1,
+    REPLAY_EFILE = -1,   /* a temporary file, of elements that wait, cannot be made or written */
     REPLAY_EBUG = -2,    /* a measurement contradicts itself */
     REPLAY_EENGINE = -3, /* the events cannot be run */
     REPLAY_EMODULE = -4, /* what is linked to SimGrid cannot be loaded */

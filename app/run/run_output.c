@@ -549,17 +549,14 @@ static void ask_windows(struct writing *w)
     const struct passes_result *result = w->facts->result;
     struct window_answer *answer = memory_take(sizeof *answer);
     double said[WINDOW_FIFOS], simulated[WINDOW_FIFOS];
-    struct why why;
-    if (result->windows.count > 0 && !w->facts->forecast &&
-        window_theory_ask_counted(&w->facts->of.hardware, result->windows.items, result->window_counts,
-                                  w->facts->of.pass_count, answer, &why) == 0) {
-        for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
-            said[i] = answer->queue[i].n_q;
-            simulated[i] = fifo_measure_mean(&result->run.queues[i]);
-        }
-        w->theory.window_words = result->windows.words;
-        w->theory.window_error = window_largest_error(said, simulated, NULL);
+    window_theory_ask_counted(&w->facts->of.hardware, result->windows.items, result->window_counts,
+                              w->facts->of.pass_count, answer);
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
+        said[i] = answer->queue[i].n_q;
+        simulated[i] = fifo_measure_mean(&result->run.queues[i]);
     }
+    w->theory.window_words = result->windows.words;
+    w->theory.window_error = window_largest_error(said, simulated, NULL);
     free(answer);
 }
 
@@ -570,7 +567,8 @@ static void ask_models(void *writing, void *unused)
     (void)unused;
     if (validation_of_frame(&w->facts->result->run, VERDICT_EVERY_MODEL, &w->answers, &no_models) == 0)
         w->theory.validation = &w->answers;
-    ask_windows(w);
+    if (w->facts->result->windows.count > 0 && !w->facts->forecast)
+        ask_windows(w);
 }
 
 /* The directory comes after all that may fail beside it, because it holds a whole run if run.json is there; but before

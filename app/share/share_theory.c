@@ -87,19 +87,16 @@ static double next_ahead_s(const struct cutter *c, size_t transfer)
 }
 
 /* Requests are asked for one after the other, so that they end in the same order. */
-static int find_asked(struct cutter *c)
+static void find_asked(struct cutter *c)
 {
     const struct transfer_log *log = &c->run->log;
     c->asked_s = memory_take((log->count + 2) * sizeof *c->asked_s);
-    if (!c->asked_s)
-        return -1;
     for (size_t i = 0; i < log->count; i++)
         if (log->transfers[i].kind == TRANSFER_AWAITED)
             c->asked_s[c->asked_count++] = log->transfers[i].begin_s;
     if (c->asked_count == 0)
         c->asked_s[c->asked_count++] = 0;
     c->asked_s[c->asked_count] = c->run->end_s;
-    return 0;
 }
 
 static int make_frames(const struct board_run *run, const char *name, double step_s, double block_bytes,
@@ -113,10 +110,7 @@ static int make_frames(const struct board_run *run, const char *name, double ste
             name, 1e3 * run->end_s, 1e6 * step_s, FRAMES_MOST);
     c.count = steps > 1 ? (size_t)steps : 1;
     c.frames = memory_new(c.count, sizeof *c.frames);
-    if (!c.frames || find_asked(&c) != 0) {
-        free(c.frames);
-        return why_no_memory(why, COMMAND_FAILED);
-    }
+    find_asked(&c);
     for (size_t i = 0; i < c.count; i++)
         c.frames[i].length_s = fmin(step_s, run->end_s - (double)i * step_s);
     size_t request = 0;
@@ -198,8 +192,6 @@ static void measure(const struct boards *b, const struct share_choice *choice, s
 
 static int say(const char *name, int error, struct why *why)
 {
-    if (error == MODEL_EMEMORY)
-        return why_no_memory(why, COMMAND_FAILED);
     return why_say(why, COMMAND_FAILED, "%.300s: %s", name, model_error_text(error));
 }
 
@@ -227,7 +219,7 @@ static int predict(const struct boards *b, const struct share_choice *choice, st
 {
     struct isolated_run *runs = a->runs = memory_new(PARALLEL_RUNS_MAX, sizeof *runs);
     const unsigned count = b->runs->count;
-    int status = runs ? 0 : why_no_memory(why, COMMAND_FAILED);
+    int status = 0;
     for (unsigned i = 0; i < count && status == 0; i++)
         status = fit(b, choice, a, i, runs, why);
     for (unsigned model = 0; model < PARALLEL_MODELS && status == 0; model++) {
@@ -264,13 +256,10 @@ int share_theory_answer(const struct share_runs *r, const struct hardware *machi
     struct board_run *timed = memory_new(count * 2 * r->count, sizeof *timed);
     const struct board_run *at = timed;
     size_t set_count = 0, run_count = 0;
-    int status = sets && timed ? 0 : why_no_memory(why, COMMAND_FAILED);
-    for (size_t m = 0; m < count && status == 0; m++)
+    for (size_t m = 0; m < count; m++)
         set_count += plan(r, &machines[m], &sets[set_count]);
-    if (status == 0) {
-        unsigned jobs = r->jobs < set_count ? r->jobs : (unsigned)set_count;
-        status = run_output_status(board_runs_time(sets, set_count, jobs, timed, why));
-    }
+    unsigned jobs = r->jobs < set_count ? r->jobs : (unsigned)set_count;
+    int status = run_output_status(board_runs_time(sets, set_count, jobs, timed, why));
     for (size_t i = 0; i < set_count && status == 0; i++)
         run_count += sets[i].count;
     for (size_t m = 0; m < count && status == 0; m++) {

@@ -589,7 +589,7 @@ static int explain(struct recording *s, const char *name, const struct validatio
             (struct estimate){.mean = (double)s->tokens.reads / machine.clocks, .half_width = NAN};
     status = take_formulas(frame, &formulas, &machine, why);
     if (status == 0)
-        status = assumption_shares_find(&machine, simulated, &formulas, order, false, shares, why);
+        assumption_shares_find(&machine, simulated, &formulas, order, false, shares);
     return command_status_of(status);
 }
 
@@ -700,12 +700,11 @@ static int study_windows(struct job *job)
             command_status_of(assumption_tokens_read(s->record, s->path, &s->hardware, &s->tokens, job->why));
     if (status == 0)
         status = check_run(s, &job->validation.frames[0], whole_file_name(job->path), job->why);
-    job->study = status == 0 ? memory_take(sizeof *job->study) : NULL;
-    if (status == 0 && !job->study)
-        status = why_no_memory(job->why, COMMAND_FAILED);
-    if (status == 0)
-        status = window_study_make(&s->hardware, &s->tokens, &run, &job->validation, job->a->lengths,
-                                   job->a->length_count, job->study, job->why);
+    if (status == 0) {
+        job->study = memory_take(sizeof *job->study);
+        window_study_make(&s->hardware, &s->tokens, &run, &job->validation, job->a->lengths,
+                          job->a->length_count, job->study);
+    }
     run_files_close(&run);
     return status;
 }
@@ -740,8 +739,6 @@ static int judge(struct job *job)
     if (status || !a->why_wrong)
         return command_status_of(status);
     job->shares = memory_take(sizeof *job->shares);
-    if (!job->shares)
-        return why_no_memory(job->why, COMMAND_FAILED);
     return explain(r, whole_file_name(job->path), &job->validation, a->steps, a->seed ? a->seed : 1,
                    job->shares, job->why);
 }

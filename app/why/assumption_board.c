@@ -58,18 +58,17 @@ enum { WORDS_A_READ = 1 << 16 };
 
 /* --- the run's tokens ------------------------------------------------------------------------------------ */
 
-static bool make_room(struct assumption_tokens *run, const struct tokens *block)
+static void make_room(struct assumption_tokens *run, const struct tokens *block)
 {
-    return run->group_count + block->group_count <= UINT32_MAX &&
-           run->match_count + block->match_count <= UINT32_MAX &&
-           array_reserve(&run->words, &run->word_room, run->word_count, block->word_count,
-                         sizeof *run->words) &&
-           array_reserve(&run->lookups, &run->lookup_room, run->lookup_count,
-                         block->seed_count + ASSUMPTION_LOOKUPS_AHEAD, sizeof *run->lookups) &&
-           array_reserve(&run->groups, &run->group_room, run->group_count, block->group_count,
-                         sizeof *run->groups) &&
-           array_reserve(&run->matches, &run->match_room, run->match_count, block->match_count,
-                         sizeof *run->matches);
+    if (run->group_count + block->group_count > UINT32_MAX ||
+        run->match_count + block->match_count > UINT32_MAX)
+        memory_exhausted();
+    array_reserve(&run->words, &run->word_room, run->word_count, block->word_count, sizeof *run->words);
+    array_reserve(&run->lookups, &run->lookup_room, run->lookup_count,
+                  block->seed_count + ASSUMPTION_LOOKUPS_AHEAD, sizeof *run->lookups);
+    array_reserve(&run->groups, &run->group_room, run->group_count, block->group_count, sizeof *run->groups);
+    array_reserve(&run->matches, &run->match_room, run->match_count, block->match_count,
+                  sizeof *run->matches);
 }
 
 static void add_lookup(struct assumption_tokens *run, struct seed_token seed,
@@ -89,10 +88,9 @@ static void add_lookup(struct assumption_tokens *run, struct seed_token seed,
     run->reads += lookup->reads;
 }
 
-bool assumption_tokens_add(struct assumption_tokens *run, const struct tokens *block)
+void assumption_tokens_add(struct assumption_tokens *run, const struct tokens *block)
 {
-    if (!make_room(run, block))
-        return false;
+    make_room(run, block);
     for (size_t i = 0; i < block->word_count; i++)
         run->words[run->word_count++] = block->words[i];
     for (size_t i = 0; i < block->match_count; i++) {
@@ -101,56 +99,55 @@ bool assumption_tokens_add(struct assumption_tokens *run, const struct tokens *b
     }
     for (size_t seed = 0, group = 0; seed < block->seed_count; group += block->seeds[seed++].groups)
         add_lookup(run, block->seeds[seed], block->groups + group);
-    return true;
 }
 
-bool assumption_tokens_end_pass(struct assumption_tokens *run)
+void assumption_tokens_end_pass(struct assumption_tokens *run)
 {
-    if (!array_reserve(&run->pass_ends, &run->pass_room, run->pass_count, 1, sizeof *run->pass_ends))
-        return false;
+    array_reserve(&run->pass_ends, &run->pass_room, run->pass_count, 1, sizeof *run->pass_ends);
     if (run->lookups)
         memset(run->lookups + run->lookup_count, 0, ASSUMPTION_LOOKUPS_AHEAD * sizeof *run->lookups);
     run->pass_ends[run->pass_count++] = run->word_count;
-    return true;
 }
 
+/* @return false if the record is damaged */
 static bool read_pass(const struct token_record *record, size_t pass, const struct hardware *hardware,
-                      struct assumption_tokens *run, bool *damaged)
+                      struct assumption_tokens *run)
 {
     struct overdrive overdrive = hardware_overdrive(hardware);
     struct token_reader reader;
     struct stage_source source = token_reader_begin(&reader, record, pass);
     struct pass_counts counts = {0};
     struct tokens block = {0};
-    bool taken = true;
-    while (taken && reader.words_left > 0) {
+    bool whole = true;
+    while (whole && reader.words_left > 0) {
         uint64_t words = reader.words_left < WORDS_A_READ ? reader.words_left : WORDS_A_READ;
-        *damaged = source.scan(source.data, 0, words, &block, &counts) == 0;
-        taken = !*damaged && overdrive_add(&overdrive, &block, &counts) && assumption_tokens_add(run, &block);
+        whole = source.scan(source.data, 0, words, &block, &counts) > 0;
+        if (whole) {
+            overdrive_add(&overdrive, &block, &counts);
+            assumption_tokens_add(run, &block);
+        }
     }
-    *damaged = *damaged && !block.out_of_memory;
     tokens_destroy(&block);
     tokens_destroy(&overdrive.out);
     token_reader_destroy(&reader);
-    return taken && assumption_tokens_end_pass(run);
+    assumption_tokens_end_pass(run);
+    return whole;
 }
 
 int assumption_tokens_read(const struct token_record *record, const char *path,
                            const struct hardware *hardware, struct assumption_tokens *run, struct why *why)
 {
-    bool damaged = false, taken = true;
+    bool whole = true;
     *run = (struct assumption_tokens){0};
-    for (size_t pass = 0; taken && pass < token_record_run(record)->facts.pass_count; pass++)
-        taken = read_pass(record, pass, hardware, run, &damaged);
-    if (taken && run->lookup_count > 0 && run->match_count > 0)
+    for (size_t pass = 0; whole && pass < token_record_run(record)->facts.pass_count; pass++)
+        whole = read_pass(record, pass, hardware, run);
+    if (whole && run->lookup_count > 0 && run->match_count > 0)
         return 0;
     assumption_tokens_destroy(run);
-    if (damaged)
-        return why_say(why, ASSUMPTION_EINPUT,
-                       "%.300s: its tokens contradict its counts; record the run again", path);
-    return taken ? why_say(why, ASSUMPTION_EINPUT,
-                           "%.300s: no seed of the run has a match, so there are no queues to explain", path)
-                 : why_no_memory(why, ASSUMPTION_EMEMORY);
+    return why_say(why, ASSUMPTION_EINPUT,
+                   whole ? "%.300s: no seed of the run has a match, so there are no queues to explain"
+                         : "%.300s: its tokens contradict its counts; record the run again",
+                   path);
 }
 
 void assumption_tokens_destroy(struct assumption_tokens *run)
@@ -194,21 +191,21 @@ static void deal_lookups(const struct assumption_tokens *run, gsl_rng *random,
 gsl_rng *assumption_random_new(unsigned long state)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    if (random)
-        gsl_rng_set(random, state);
+    if (!random)
+        memory_exhausted();
+    gsl_rng_set(random, state);
     return random;
 }
 
-bool assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
+void assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
                      uint64_t number, struct assumption_deal *deal)
 {
     const uint64_t of = number + 1, state = (seed + 2 * number) * 2654435761u;
     if (words && deal->words_of != of) {
         gsl_rng *random = assumption_random_new(state);
         deal->own_words = deal->own_words ? deal->own_words : memory_take(run->word_count);
-        deal->words_of = random && deal->own_words ? of : 0;
-        if (deal->words_of == of)
-            deal_words(run, random, deal->own_words);
+        deal->words_of = of;
+        deal_words(run, random, deal->own_words);
         gsl_rng_free(random);
     }
     if (lookups && deal->lookups_of != of) {
@@ -216,14 +213,12 @@ bool assumption_deal(const struct assumption_tokens *run, bool words, bool looku
         gsl_rng *random = assumption_random_new(state + 2654435761u);
         deal->own_lookups =
             deal->own_lookups ? deal->own_lookups : memory_new(room, sizeof *deal->own_lookups);
-        deal->lookups_of = random && deal->own_lookups ? of : 0;
-        if (deal->lookups_of == of)
-            deal_lookups(run, random, deal->own_lookups);
+        deal->lookups_of = of;
+        deal_lookups(run, random, deal->own_lookups);
         gsl_rng_free(random);
     }
     deal->words = words ? deal->own_words : run->words;
     deal->lookups = lookups ? deal->own_lookups : run->lookups;
-    return (!words || deal->words_of == of) && (!lookups || deal->lookups_of == of);
 }
 
 void assumption_deal_destroy(struct assumption_deal *deal)
@@ -299,13 +294,12 @@ double assumption_lookup_clocks(const struct assumption_machine *m,
 
 /* --- lanes ----------------------------------------------------------------------------------------------- */
 
-static bool lane_begin(struct lane *lane, uint64_t depth)
+static void lane_begin(struct lane *lane, uint64_t depth)
 {
     uint64_t room = 1;
     while (room < depth + 2 && room < ASSUMPTION_LEVEL_MOST)
         room *= 2;
     *lane = (struct lane){memory_take(room * sizeof *lane->at), room - 1, 0};
-    return lane->at != NULL;
 }
 
 static inline void lane_put(struct lane *lane, double at)
@@ -327,7 +321,7 @@ static inline double lane_back(const struct lane *lane, uint64_t ahead, uint64_t
 
 /* --- beginning ------------------------------------------------------------------------------------------- */
 
-static bool begin_levels(struct assumption_board *b)
+static void begin_levels(struct assumption_board *b)
 {
     const uint64_t *k = b->machine->places;
     const uint64_t places[FIFO_EGRESS] = {
@@ -336,15 +330,13 @@ static bool begin_levels(struct assumption_board *b)
         [FIFO_SRAM] = k[QUANTITY_1BD],
         [FIFO_STAGE2] = k[QUANTITY_2],
     };
-    bool begun = true;
     for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)
-        begun &= assumption_level_begin(&b->levels[fifo], assumption_holds(b->set, ASSUME_SIGNAL)
-                                                              ? places[fifo]
-                                                              : board_fifo_back_pressure_at(fifo, b->rules));
-    return begun;
+        assumption_level_begin(&b->levels[fifo], assumption_holds(b->set, ASSUME_SIGNAL)
+                                                     ? places[fifo]
+                                                     : board_fifo_back_pressure_at(fifo, b->rules));
 }
 
-static bool begin_lanes(struct assumption_board *b)
+static void begin_lanes(struct assumption_board *b)
 {
     const struct board_rules *r = b->rules;
     const uint64_t depths[LANES] = {
@@ -355,17 +347,13 @@ static bool begin_lanes(struct assumption_board *b)
         [MATCH_TAKEN] = r->stage2_matches + 1,
         [RECORD_LEFT] = r->egress_records,
     };
-    bool begun = true;
     for (unsigned i = 0; i < LANES; i++)
-        begun &= lane_begin(&b->lanes[i], depths[i]);
-    return begun;
+        lane_begin(&b->lanes[i], depths[i]);
 }
 
 struct assumption_board *assumption_board_new(const struct assumption_machine *m, unsigned set)
 {
     struct assumption_board *b = memory_new(1, sizeof *b);
-    if (!b)
-        return NULL;
     b->machine = m;
     b->tokens = m->tokens;
     b->rules = &m->hardware->board;
@@ -379,16 +367,13 @@ struct assumption_board *assumption_board_new(const struct assumption_machine *m
     if (assumption_holds(set, ASSUME_SOURCE))
         b->supply.host_supply =
             (double)m->tokens->word_count * BYTES_PER_WORD / m->clocks * m->hardware->fpga_clock_hz;
-    if (begin_levels(b) && begin_lanes(b))
-        return b;
-    assumption_board_destroy(b);
-    return NULL;
+    begin_levels(b);
+    begin_lanes(b);
+    return b;
 }
 
 void assumption_board_destroy(struct assumption_board *b)
 {
-    if (!b)
-        return;
     for (unsigned i = 0; i < LANES; i++)
         free(b->lanes[i].at);
     for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)

@@ -5,7 +5,7 @@
  *           no assumption but ASSUME_BUS, every element has the same clocks.
  * Measured  sums over stretches of the run, to which elements count with all that happens to them.
  * Memory    as long as the FIFOs; a FIFO of ASSUMPTION_LEVEL_MOST places or more counts as unbounded.
- * Errors    ASSUMPTION_EMEMORY only; of the tokens, ASSUMPTION_EINPUT and one line, too.
+ * Errors    of the tokens, ASSUMPTION_EINPUT and one line.
  */
 #pragma once
 
@@ -42,7 +42,7 @@
 #define ASSUMPTION_ID(id, ...) id
 enum assumption { ASSUMPTION_ROWS(ASSUMPTION_ID) ASSUMPTIONS };
 
-enum assumption_error { ASSUMPTION_EMEMORY = -1, ASSUMPTION_EORDER = -2, ASSUMPTION_EINPUT = -3 };
+enum assumption_error { ASSUMPTION_EORDER = -2, ASSUMPTION_EINPUT = -3 };
 
 struct assumption_spec {
     const char *name;    /* for --order and the first column */
@@ -97,9 +97,9 @@ struct assumption_tokens {
 };
 
 /** Append the tokens of a block to the last pass; assumption_tokens_end_pass() ends that pass.
- *  @return false if memory is exhausted, or the run has more than 2^32 groups or matches */
-bool assumption_tokens_add(struct assumption_tokens *run, const struct tokens *block);
-bool assumption_tokens_end_pass(struct assumption_tokens *run);
+ *  More than 2^32 groups or matches count as memory that is exhausted. */
+void assumption_tokens_add(struct assumption_tokens *run, const struct tokens *block);
+void assumption_tokens_end_pass(struct assumption_tokens *run);
 
 /** Read all passes of a record, with the machine's overdrive. */
 int assumption_tokens_read(const struct token_record *record, const char *path,
@@ -122,13 +122,11 @@ struct assumption_deal {
  *
  * @param seed    1 to 2^32 - 1
  * @param number  of the deal: the same seed and number give the same deal
- * @return false if memory is exhausted
  */
-bool assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
+void assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
                      uint64_t number, struct assumption_deal *deal);
 void assumption_deal_destroy(struct assumption_deal *deal);
 
-/** @return NULL if memory is exhausted */
 gsl_rng *assumption_random_new(unsigned long state);
 
 enum { ASSUMPTION_LEVEL_MOST = 1 << 24 }; /* larger levels count as never reached */
@@ -143,15 +141,13 @@ struct assumption_level {
     double covered; /* end of the last interval */
 };
 
-/** @return false if memory is exhausted */
-static inline bool assumption_level_begin(struct assumption_level *l, uint64_t level)
+static inline void assumption_level_begin(struct assumption_level *l, uint64_t level)
 {
     *l = (struct assumption_level){.covered = -INFINITY};
     if (level < 1 || level > ASSUMPTION_LEVEL_MOST)
-        return true;
+        return;
     l->level = (size_t)level;
     l->gone = memory_take(l->level * sizeof *l->gone);
-    return l->gone != NULL;
 }
 
 static inline void assumption_level_destroy(struct assumption_level *l)
@@ -221,7 +217,7 @@ double assumption_lookup_clocks(const struct assumption_machine *machine,
 
 struct assumption_board;
 
-/** An idle board. @return NULL if memory is exhausted */
+/** An idle board. */
 struct assumption_board *assumption_board_new(const struct assumption_machine *machine, unsigned set);
 void assumption_board_destroy(struct assumption_board *board);
 

@@ -15,10 +15,10 @@ static gsl_rng *random_new(const struct assumption_machine *m, unsigned stream)
     return assumption_random_new(m->seed * 2654435761u + stream);
 }
 
-static bool deal(const struct assumption_machine *m, unsigned set, uint64_t round)
+static void deal(const struct assumption_machine *m, unsigned set, uint64_t round)
 {
-    return assumption_deal(m->tokens, assumption_holds(set, ASSUME_CLUMPS),
-                           assumption_holds(set, ASSUME_CLUSTERS), m->seed, round, m->deal);
+    assumption_deal(m->tokens, assumption_holds(set, ASSUME_CLUMPS), assumption_holds(set, ASSUME_CLUSTERS),
+                    m->seed, round, m->deal);
 }
 
 /* Number of times that the run is gone through: what is drawn needs many elements. */
@@ -54,21 +54,18 @@ static void estimate_board(const struct assumption_machine *m, const struct assu
     }
 }
 
-static int run_board(const struct assumption_machine *m, unsigned set, struct estimate *values)
+static void run_board(const struct assumption_machine *m, unsigned set, struct estimate *values)
 {
     struct assumption_sums sums[ASSUMPTION_BATCHES] = {0};
     uint64_t rounds = rounds_of(m, set), words = rounds * m->tokens->word_count;
     uint64_t stretch = words / ASSUMPTION_BATCHES > 0 ? words / ASSUMPTION_BATCHES : 1;
     struct assumption_board *board = assumption_board_new(m, set);
-    bool dealt = board != NULL;
-    for (uint64_t round = 0; dealt && round < rounds; round++) {
-        dealt = deal(m, set, round);
-        if (dealt)
-            assumption_board_run(board, m->deal, stretch, sums, ASSUMPTION_BATCHES);
+    for (uint64_t round = 0; round < rounds; round++) {
+        deal(m, set, round);
+        assumption_board_run(board, m->deal, stretch, sums, ASSUMPTION_BATCHES);
     }
     assumption_board_destroy(board);
     estimate_board(m, sums, values);
-    return dealt ? 0 : ASSUMPTION_EMEMORY;
 }
 
 /* --- a queue with one server: Lindley's recurrence ------------------------------------------------------- */
@@ -98,15 +95,13 @@ struct queue {
 /* Begin a queue whose first members are given, until `level`.
  *
  * @param customers  that will come, > 0; more must not (queue_is_done())
- * @param level      of which the time is measured; 0: of none
- * @return false if memory is exhausted */
-static bool queue_begin(struct queue *q, uint64_t customers, uint64_t level)
+ * @param level      of which the time is measured; 0: of none */
+static void queue_begin(struct queue *q, uint64_t customers, uint64_t level)
 {
     q->customers_a_batch = customers / (ASSUMPTION_BATCHES + 1);
     if (q->places > 0)
         q->departures = memory_take(q->places * sizeof *q->departures);
-    return q->gaps && q->services && assumption_level_begin(&q->level, level) &&
-           (q->places == 0 || q->departures);
+    assumption_level_begin(&q->level, level);
 }
 
 static void queue_end(struct queue *q)
@@ -168,7 +163,7 @@ struct own_queues {
 };
 
 /* Each queue gets what comes to it in the whole run, together or one by one, at a steady rate. */
-static bool begin_queues(struct own_queues *q, const struct assumption_deal *deal, uint64_t rounds)
+static void begin_queues(struct own_queues *q, const struct assumption_deal *deal, uint64_t rounds)
 {
     const struct assumption_machine *m = q->machine;
     const struct assumption_tokens *t = m->tokens;
@@ -191,7 +186,7 @@ static bool begin_queues(struct own_queues *q, const struct assumption_deal *dea
         [OWN_2] = {groups, (double)t->match_count, k[QUANTITY_2]},
         [OWN_JOINED] = {words_with_seeds, seeds, k[QUANTITY_1B]},
     };
-    bool begun = true, of_stage = assumption_holds(q->set, ASSUME_SIGNAL);
+    const bool of_stage = assumption_holds(q->set, ASSUME_SIGNAL);
     for (unsigned i = 0; i < OWN_QUEUES; i++) {
         double customers = fmin((double)m->least_words, (double)rounds * of[i].elements);
         q->queue[i] = (struct queue){
@@ -200,12 +195,11 @@ static bool begin_queues(struct own_queues *q, const struct assumption_deal *dea
             .gap_clocks = m->clocks / (q->singles ? of[i].elements : of[i].batches),
             .level_is_of_stage = of_stage,
         };
-        begun &= queue_begin(&q->queue[i], (uint64_t)fmax(customers, ASSUMPTION_BATCHES + 1.0),
-                             of_stage          ? of[i].places
-                             : i == OWN_JOINED ? 0
-                                               : board_fifo_back_pressure_at(i, &m->hardware->board));
+        queue_begin(&q->queue[i], (uint64_t)fmax(customers, ASSUMPTION_BATCHES + 1.0),
+                    of_stage          ? of[i].places
+                    : i == OWN_JOINED ? 0
+                                      : board_fifo_back_pressure_at(i, &m->hardware->board));
     }
-    return begun;
 }
 
 static void come_word(struct own_queues *q, unsigned seeds, const struct assumption_lookup *lookups)
@@ -288,10 +282,12 @@ static bool are_done(const struct own_queues *q)
     return done;
 }
 
-int assumption_machine_run(const struct assumption_machine *m, unsigned set, struct estimate *values)
+void assumption_machine_run(const struct assumption_machine *m, unsigned set, struct estimate *values)
 {
-    if (!assumption_holds(set, ASSUME_POISSON))
-        return run_board(m, set, values);
+    if (!assumption_holds(set, ASSUME_POISSON)) {
+        run_board(m, set, values);
+        return;
+    }
     struct own_queues q = {
         .machine = m,
         .set = set,
@@ -301,26 +297,23 @@ int assumption_machine_run(const struct assumption_machine *m, unsigned set, str
         .services = assumption_services_of(m, set),
     };
     uint64_t rounds = rounds_of(m, set);
-    bool dealt = deal(m, set, 0);
-    if (dealt)
-        dealt = begin_queues(&q, m->deal, rounds);
-    for (uint64_t round = 0; dealt && round < rounds && !are_done(&q); round++) {
-        dealt = deal(m, set, round);
+    deal(m, set, 0);
+    begin_queues(&q, m->deal, rounds);
+    for (uint64_t round = 0; round < rounds && !are_done(&q); round++) {
+        deal(m, set, round);
         const struct assumption_lookup *lookup = m->deal->lookups;
-        for (size_t word = 0; dealt && word < m->tokens->word_count && !are_done(&q); word++) {
+        for (size_t word = 0; word < m->tokens->word_count && !are_done(&q); word++) {
             come_word(&q, m->deal->words[word], lookup);
             lookup += m->deal->words[word];
         }
     }
-    if (dealt)
-        estimate_queues(&q, values);
+    estimate_queues(&q, values);
     for (unsigned i = 0; i < OWN_QUEUES; i++)
         queue_end(&q.queue[i]);
-    return dealt ? 0 : ASSUMPTION_EMEMORY;
 }
 
-int assumption_machine_lose(const struct assumption_machine *m, enum quantity_stage stage,
-                            const struct assumption_loss_queue *loss, struct estimate *values)
+void assumption_machine_lose(const struct assumption_machine *m, enum quantity_stage stage,
+                             const struct assumption_loss_queue *loss, struct estimate *values)
 {
     double hz = m->hardware->fpga_clock_hz;
     gsl_rng *random = random_new(m, 2 * OWN_QUEUES + stage);
@@ -329,11 +322,9 @@ int assumption_machine_lose(const struct assumption_machine *m, enum quantity_st
                       .gap_clocks = hz / loss->offered_per_s,
                       .places = loss->places,
                       .level_is_of_stage = true};
-    bool begun = queue_begin(&q, m->least_words, loss->places);
-    while (begun && !queue_is_done(&q))
+    queue_begin(&q, m->least_words, loss->places);
+    while (!queue_is_done(&q))
         queue_come(&q, true, true, hz / loss->mu_per_s);
-    if (begun)
-        take_queue(m, &q, stage, 1, values);
+    take_queue(m, &q, stage, 1, values);
     queue_end(&q);
-    return begun ? 0 : ASSUMPTION_EMEMORY;
 }

@@ -14,7 +14,6 @@
  *           again until the run has `least_words` words. A queue by itself serves at most that many elements,
  *           and leaves its first batch out, which begins with an empty queue.
  * Random    GSL's mt19937; the same seed gives the same numbers.
- * Errors    ASSUMPTION_EMEMORY only.
  */
 #pragma once
 
@@ -29,7 +28,7 @@ enum { ASSUMPTION_BATCHES = 30 };
  * @param set     of 1 << enum assumption; ASSUME_LOSS is assumption_machine_lose()
  * @param values  MACHINE_QUANTITIES estimates; 95% intervals
  */
-int assumption_machine_run(const struct assumption_machine *machine, unsigned set, struct estimate *values);
+void assumption_machine_run(const struct assumption_machine *machine, unsigned set, struct estimate *values);
 
 /** A queue with K places that loses who finds none. */
 struct assumption_loss_queue {
@@ -41,5 +40,5 @@ struct assumption_loss_queue {
  *
  * @param values  MACHINE_QUANTITIES estimates; those of the stage are overwritten
  */
-int assumption_machine_lose(const struct assumption_machine *machine, enum quantity_stage stage,
-                            const struct assumption_loss_queue *queue, struct estimate *values);
+void assumption_machine_lose(const struct assumption_machine *machine, enum quantity_stage stage,
+                             const struct assumption_loss_queue *queue, struct estimate *values);

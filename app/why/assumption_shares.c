@@ -36,37 +36,35 @@ struct estimate assumption_share(const struct assumption_shares *shares, unsigne
 /* --- steps ----------------------------------------------------------------------------------------------- */
 
 /* The queues of M/M/1/K (Dor); a stage without a number keeps the values of M/M/1. */
-static int lose(const struct assumption_machine *m, const struct assumption_formulas *f,
-                struct estimate *values)
+static void lose(const struct assumption_machine *m, const struct assumption_formulas *f,
+                 struct estimate *values)
 {
-    int status = 0;
-    for (unsigned stage = 0; status == 0 && stage < QUANTITY_STAGES; stage++)
+    for (unsigned stage = 0; stage < QUANTITY_STAGES; stage++)
         if (f->loss[stage].offered_per_s > 0)
-            status = assumption_machine_lose(m, stage, &f->loss[stage], values);
-    return status;
+            assumption_machine_lose(m, stage, &f->loss[stage], values);
 }
 
-static int take_steps(const struct assumption_machine *machine, const struct assumption_formulas *f,
-                      bool quiet, struct assumption_shares *s)
+static void take_steps(const struct assumption_machine *machine, const struct assumption_formulas *f,
+                       bool quiet, struct assumption_shares *s)
 {
     struct assumption_deal deal = {0};
     struct assumption_machine m = *machine;
     struct progress progress;
     unsigned set = 0;
-    int status = 0;
     m.deal = &deal;
     progress_begin(&progress, "steps", ASSUMPTIONS, quiet);
-    for (unsigned step = 0; status == 0 && step < ASSUMPTIONS; step++) {
+    for (unsigned step = 0; step < ASSUMPTIONS; step++) {
         struct estimate *values = s->values[step + 1];
         memcpy(values, s->values[step], sizeof s->values[step]);
         set |= 1u << s->order[step];
-        status =
-            s->order[step] == ASSUME_LOSS ? lose(&m, f, values) : assumption_machine_run(&m, set, values);
+        if (s->order[step] == ASSUME_LOSS)
+            lose(&m, f, values);
+        else
+            assumption_machine_run(&m, set, values);
         progress_update(&progress, step + 1);
     }
     progress_end(&progress);
     assumption_deal_destroy(&deal);
-    return status;
 }
 
 /* --- the check ------------------------------------------------------------------------------------------- */
@@ -142,9 +140,9 @@ unsigned assumption_shares_met(const struct assumption_shares *s)
     return met;
 }
 
-int assumption_shares_find(const struct assumption_machine *m, const struct estimate *simulated,
-                           const struct assumption_formulas *f, const enum assumption *order, bool quiet,
-                           struct assumption_shares *s, struct why *why)
+void assumption_shares_find(const struct assumption_machine *m, const struct estimate *simulated,
+                            const struct assumption_formulas *f, const enum assumption *order, bool quiet,
+                            struct assumption_shares *s)
 {
     *s = (struct assumption_shares){
         .words = m->tokens->word_count,
@@ -156,11 +154,9 @@ int assumption_shares_find(const struct assumption_machine *m, const struct esti
             s->checks += !f->frame->cells[row][assumption_model_of(model)].why_not;
     memcpy(s->order, order, sizeof s->order);
     memcpy(s->values[0], simulated, sizeof s->values[0]);
-    if (take_steps(m, f, quiet, s) != 0)
-        return why_no_memory(why, ASSUMPTION_EMEMORY);
+    take_steps(m, f, quiet, s);
     widen(s);
     check(s, f, m->least_words);
-    return 0;
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */

@@ -54,9 +54,9 @@ struct assumption_formulas {
  * @param order      as assumptions_order() made it
  * @param quiet      show no progress
  */
-int assumption_shares_find(const struct assumption_machine *machine, const struct estimate *simulated,
-                           const struct assumption_formulas *formulas, const enum assumption *order,
-                           bool quiet, struct assumption_shares *shares, struct why *why);
+void assumption_shares_find(const struct assumption_machine *machine, const struct estimate *simulated,
+                            const struct assumption_formulas *formulas, const enum assumption *order,
+                            bool quiet, struct assumption_shares *shares);
 
 /** The share of step `step` of the order in the error, 0 .. ASSUMPTIONS - 1, with its interval: both ends of the step
  *  count as independent. The first step's is an interval of the machine's mean, too. */
@@ -75,7 +75,7 @@ unsigned assumption_shares_met(const struct assumption_shares *shares);
  *  quantity and step, with what the step makes of it.
  *
  * @param name  of the run, for the heading
- * @return 0, or negative if memory is exhausted or `out` cannot be written
+ * @return 0, or negative if `out` cannot be written
  */
 int assumption_shares_write(const struct assumption_shares *shares, const char *name,
                             enum result_format format, FILE *out);

@@ -31,32 +31,22 @@ struct window_kinds {
     struct kind **kinds;
     struct speed *speeds;
     size_t count, room, speed_count, speed_room;
-    struct kind spare; /* of all windows for which there is no memory */
-    bool failed;
 };
 
 struct window_kinds *window_kinds_new(const struct board_rules *rules)
 {
     struct window_kinds *k = memory_new(1, sizeof *k);
-    if (k)
-        k->rules = rules;
+    k->rules = rules;
     return k;
 }
 
 void window_kinds_destroy(struct window_kinds *k)
 {
-    for (size_t i = 0; k && i < k->count; i++)
+    for (size_t i = 0; i < k->count; i++)
         free(k->kinds[i]);
-    if (k) {
-        free(k->kinds);
-        free(k->speeds);
-    }
+    free(k->kinds);
+    free(k->speeds);
     free(k);
-}
-
-bool window_kinds_failed(const struct window_kinds *k)
-{
-    return k->failed;
 }
 
 static uint64_t step_of(double part, double whole)
@@ -87,27 +77,17 @@ size_t window_kinds_add(struct window_kinds *k, const struct window *window)
         if (k->kinds[i]->key == key)
             at = i;
     if (at == k->count) {
-        struct kind *kind = memory_new(1, sizeof *kind);
-        if (!kind || !array_reserve(&k->kinds, &k->room, k->count, 1, sizeof(struct kind *))) {
-            free(kind);
-            k->failed = true;
-            return SIZE_MAX;
-        }
-        kind->key = key;
-        k->kinds[k->count++] = kind;
+        array_reserve(&k->kinds, &k->room, k->count, 1, sizeof(struct kind *));
+        k->kinds[k->count] = memory_new(1, sizeof(struct kind));
+        k->kinds[k->count++]->key = key;
     }
     add_up(&k->kinds[at]->sum, window);
     return at;
 }
 
-static struct kind *kind_of(struct window_kinds *k, size_t kind)
-{
-    return kind < k->count ? k->kinds[kind] : &k->spare;
-}
-
 const struct window_busy *window_kinds_busy(struct window_kinds *k, size_t number)
 {
-    struct kind *kind = kind_of(k, number);
+    struct kind *kind = k->kinds[number];
     if (kind->busy_seeds == 0 || kind->sum.seeds >= MORE * kind->busy_seeds) {
         window_busy_find(k->rules, &kind->sum, &kind->busy);
         kind->busy_seeds = kind->sum.seeds;
@@ -117,17 +97,13 @@ const struct window_busy *window_kinds_busy(struct window_kinds *k, size_t numbe
 
 const struct window_idle *window_kinds_idle(struct window_kinds *k, size_t number, double words_a_clock)
 {
-    static struct window_idle nothing;
-    const struct window *sum = &kind_of(k, number)->sum;
+    const struct window *sum = &k->kinds[number]->sum;
     const long step = lround(words_a_clock * SPEED_STEPS);
     size_t at = 0;
     while (at < k->speed_count && (k->speeds[at].kind != number || k->speeds[at].step != step))
         at++;
     if (at == k->speed_count) {
-        if (!array_reserve(&k->speeds, &k->speed_room, k->speed_count, 1, sizeof *k->speeds)) {
-            k->failed = true;
-            return &nothing;
-        }
+        array_reserve(&k->speeds, &k->speed_room, k->speed_count, 1, sizeof *k->speeds);
         k->speeds[k->speed_count++] = (struct speed){.kind = number, .step = step};
     }
     struct speed *speed = &k->speeds[at];

@@ -61,15 +61,13 @@ void window_busy_find(const struct board_rules *rules, const struct window *wind
  *           speed of words, in steps of 1/128 word per clock.
  * Error     docs/models.md, "At what scale theory holds".
  * Memory    34 KiB per kind, and 4 KiB per kind and speed.
- * Errors    if memory is exhausted, window_kinds_failed() says so after all.
  */
 
 struct window_kinds;
 
-/** @param rules  borrowed @return NULL if memory is exhausted */
+/** @param rules  borrowed */
 struct window_kinds *window_kinds_new(const struct board_rules *rules);
 void window_kinds_destroy(struct window_kinds *kinds);
-bool window_kinds_failed(const struct window_kinds *kinds);
 
 /** Count a window. @return number of its kind */
 size_t window_kinds_add(struct window_kinds *kinds, const struct window *window);

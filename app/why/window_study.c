@@ -99,16 +99,14 @@ double window_study_largest(const struct window_study *s, const struct window_po
 
 /* --- points ---------------------------------------------------------------------------------------------- */
 
-static int ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
-               const struct run_files *run, enum window_model model, enum window_order order, uint64_t words,
-               struct window_study *s, struct why *why)
+static void ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                const struct run_files *run, enum window_model model, enum window_order order, uint64_t words,
+                struct window_study *s)
 {
     static struct window_answer answer;
     static struct queue_distribution d;
     struct window_point *point = &s->points[s->count];
-    int status = window_theory_ask(hardware, tokens, model, order, words, &answer, why);
-    if (status)
-        return command_status_of(status);
+    window_theory_ask(hardware, tokens, model, order, words, &answer);
     *point = (struct window_point){model,         order, words, answer.clocks / hardware->fpga_clock_hz,
                                    answer.beyond, {{0}}};
     for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
@@ -120,7 +118,6 @@ static int ask(const struct hardware *hardware, const struct assumption_tokens *
         point->queue[i].total_variation = queue_distribution_distance(&d, q->bins, q->bin_count);
     }
     s->count++;
-    return 0;
 }
 
 /* --- a source of two rates ------------------------------------------------------------------------------- */
@@ -204,13 +201,12 @@ static void find_best(struct window_study *s)
             s->best = i;
 }
 
-int window_study_make(const struct hardware *hardware, const struct assumption_tokens *tokens,
-                      const struct run_files *run, const struct validation *v, const uint64_t *lengths,
-                      unsigned count, struct window_study *s, struct why *why)
+void window_study_make(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                       const struct run_files *run, const struct validation *v, const uint64_t *lengths,
+                       unsigned count, struct window_study *s)
 {
     uint64_t chosen[WINDOW_LENGTHS_MAX];
     struct progress progress;
-    int status = 0;
     memset(s, 0, sizeof *s);
     if (count == 0)
         count = choose(tokens, chosen);
@@ -218,22 +214,19 @@ int window_study_make(const struct hardware *hardware, const struct assumption_t
         memcpy(chosen, lengths, count * sizeof *chosen);
     take_run(s, run, v);
     progress_begin(&progress, "windows", WINDOW_MODELS * count + WINDOW_ORDERS, false);
-    for (unsigned model = 0; status == 0 && model < WINDOW_MODELS; model++)
-        for (unsigned i = 0; status == 0 && i < count; i++) {
-            status = ask(hardware, tokens, run, model, WINDOW_AS_IS, chosen[i], s, why);
+    for (unsigned model = 0; model < WINDOW_MODELS; model++)
+        for (unsigned i = 0; i < count; i++) {
+            ask(hardware, tokens, run, model, WINDOW_AS_IS, chosen[i], s);
             progress_update(&progress, s->count);
         }
     find_best(s);
-    if (status == 0)
-        fit_mmpp(hardware, tokens,
-                 s->points[s->count - 1].stream_s * hardware->fpga_clock_hz / (double)tokens->word_count,
-                 &s->mmpp);
-    if (status == 0)
-        status = ask(hardware, tokens, run, WINDOW_MM1K, WINDOW_SHUFFLED, s->points[s->best].words, s, why);
-    for (enum window_order order = WINDOW_SHUFFLED; status == 0 && order < WINDOW_ORDERS; order++)
-        status = ask(hardware, tokens, run, WINDOW_CLOCKED, order, s->points[s->best].words, s, why);
+    fit_mmpp(hardware, tokens,
+             s->points[s->count - 1].stream_s * hardware->fpga_clock_hz / (double)tokens->word_count,
+             &s->mmpp);
+    ask(hardware, tokens, run, WINDOW_MM1K, WINDOW_SHUFFLED, s->points[s->best].words, s);
+    for (enum window_order order = WINDOW_SHUFFLED; order < WINDOW_ORDERS; order++)
+        ask(hardware, tokens, run, WINDOW_CLOCKED, order, s->points[s->best].words, s);
     progress_end(&progress);
-    return status;
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */

@@ -50,9 +50,9 @@ struct window_study {
 int window_study_lengths(const char *text, uint64_t *lengths, struct why *why);
 
 /** @param lengths  `count` of them; 0: powers of 4, as many as a few seconds have time for */
-int window_study_make(const struct hardware *hardware, const struct assumption_tokens *tokens,
-                      const struct run_files *run, const struct validation *validation,
-                      const uint64_t *lengths, unsigned count, struct window_study *study, struct why *why);
+void window_study_make(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                       const struct run_files *run, const struct validation *validation,
+                       const uint64_t *lengths, unsigned count, struct window_study *study);
 
 /** The error of a mean queue: its fraction of the simulated one. */
 double window_study_error(const struct window_study *study, const struct window_point *point, unsigned fifo);
@@ -68,7 +68,7 @@ const char *window_study_say(const struct window_study *study, char *text, size_
 /** The name of a length: "1024" or "pass". @return `text` */
 const char *window_length_name(uint64_t words, char text[32]);
 
-/** @return 0, or negative if memory is exhausted or `out` cannot be written */
+/** @return 0, or negative if `out` cannot be written */
 int window_study_write(const struct window_study *study, enum result_format format, FILE *out);
 
 /** Draw the errors of the last model, and of M/M/1/K, over the length of the windows. */

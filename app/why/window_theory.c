@@ -129,13 +129,13 @@ static void add_law(struct window_queue *q, const struct clocked_law *law, doubl
 /* --- models of single queues, in each window ------------------------------------------------------------- */
 
 /* How long a FIFO is how often if its queue were alone, with these rates. */
-typedef int single_queue(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most);
+typedef void single_queue(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most);
 
-static int find_mm1k(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
+static void find_mm1k(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
 {
     (void)w;
     (void)fifo;
-    return queue_length_mm1k(rho, most, p, most + 1);
+    queue_length_mm1k(rho, most, p, most + 1);
 }
 
 /* Batches of 1, 2, ... elements that come together. @return the largest one */
@@ -155,41 +155,39 @@ static unsigned find_batches(const struct window *w, enum board_fifo fifo, doubl
 }
 
 /* M^[X]/G/1 of constant services, but at 1bd of a clock or of trips. Without a steady state the FIFO is full. */
-static int find_mxg1(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
+static void find_mxg1(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
 {
     double batch[BASES_PER_WORD], rest = 1, scv = 0;
     const unsigned largest = find_batches(w, fifo, batch),
                    count = most < CLOCKED_LENGTH ? most : CLOCKED_LENGTH; /* longer ones are hardly there */
     if (fifo == FIFO_SRAM && w->trip_lookups > 0)
         scv = mercury_lookup_service(w->trip_clocks / w->seeds, w->trip_lookups / w->seeds, 1).scv;
-    const int status = rho < 1 - 1e-6 ? queue_length_mxg1(rho, scv, batch, largest, p, count) : 0;
+    if (rho < 1 - 1e-6)
+        queue_length_mxg1(rho, scv, batch, largest, p, count);
     memset(p + count, 0, (most + 1 - count) * sizeof *p);
     for (unsigned n = 0; n < count; n++) {
         p[n] = rho < 1 - 1e-6 ? p[n] : 0;
         rest -= p[n];
     }
     p[most] += fmax(0, rest);
-    return status;
 }
 
-static int ask_single(struct theory *t, single_queue *find)
+static void ask_single(struct theory *t, single_queue *find)
 {
     static double p[WINDOW_LEVELS];
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < t->count; i++) {
+    for (size_t i = 0; i < t->count; i++) {
         double clocks = t->work[i][STAGE_BUS] + t->work[i][STAGE_CROSSING];
         for (unsigned stage = 0; stage < STAGES; stage++)
             clocks = fmax(clocks, t->work[i][stage]);
         t->out->clocks += clocks;
-        for (unsigned fifo = 0; status == 0 && fifo < WINDOW_FIFOS; fifo++) {
+        for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
             const unsigned stage = STAGE_1A + fifo;
             const unsigned most = (unsigned)fmin(t->places[stage], WINDOW_LEVELS - 1);
-            status = find(&t->windows[i], fifo, t->work[i][stage] / clocks, p, most);
-            for (size_t n = 0; status == 0 && n <= most; n++)
+            find(&t->windows[i], fifo, t->work[i][stage] / clocks, p, most);
+            for (size_t n = 0; n <= most; n++)
                 t->out->queue[fifo].p[n] += clocks * p[n];
         }
     }
-    return status;
 }
 
 /* --- full FIFOs ------------------------------------------------------------------------------------------ */
@@ -291,11 +289,13 @@ static void slow_down(struct theory *t)
     }
 }
 
-static int ask_pass(struct theory *t)
+static void ask_pass(struct theory *t)
 {
     weigh(t);
-    if (t->model == WINDOW_MM1K || t->model == WINDOW_MXG1)
-        return ask_single(t, t->model == WINDOW_MM1K ? find_mm1k : find_mxg1);
+    if (t->model == WINDOW_MM1K || t->model == WINDOW_MXG1) {
+        ask_single(t, t->model == WINDOW_MM1K ? find_mm1k : find_mxg1);
+        return;
+    }
     for (size_t i = 0; t->model == WINDOW_CLOCKED && i < t->count; i++)
         t->kind[i] = window_kinds_add(t->kinds, &t->windows[i]);
     if (t->model == WINDOW_CLOCKED)
@@ -307,16 +307,15 @@ static int ask_pass(struct theory *t)
                               .shared = {STAGE_BUS, STAGE_CROSSING}};
     memcpy(line.places, t->places, sizeof line.places);
     fluid_line_run(&line, see_stretch, t);
-    return window_kinds_failed(t->kinds) ? ASSUMPTION_EMEMORY : 0;
 }
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
-static bool reserve(struct theory *t, size_t count)
+static void reserve(struct theory *t, size_t count)
 {
     t->count = count;
     if (count <= t->room)
-        return true;
+        return;
     free(t->windows);
     free(t->work);
     free(t->size);
@@ -325,42 +324,38 @@ static bool reserve(struct theory *t, size_t count)
     t->work = memory_take(count * sizeof *t->work);
     t->size = memory_take(count * sizeof *t->size);
     t->kind = memory_take(count * sizeof *t->kind);
-    t->room = t->windows && t->work && t->size && t->kind ? count : 0;
-    return t->room > 0;
+    t->room = count;
 }
 
 /* The first lookup of each word of a pass. */
 static size_t *find_lookups(const struct assumption_tokens *tokens, size_t first, size_t end, size_t *lookup)
 {
     size_t *of = memory_take((end - first + 1) * sizeof *of);
-    for (size_t word = first; of && word < end; word++) {
+    for (size_t word = first; word < end; word++) {
         of[word - first] = *lookup;
         *lookup += tokens->words[word];
     }
     return of;
 }
 
-static int take_pass(struct theory *t, const struct assumption_tokens *tokens, size_t first, size_t end,
-                     enum window_order order, uint64_t words, size_t *lookup, gsl_rng *random)
+static void take_pass(struct theory *t, const struct assumption_tokens *tokens, size_t first, size_t end,
+                      enum window_order order, uint64_t words, size_t *lookup, gsl_rng *random)
 {
     const size_t count = end - first;
     size_t *lookups = find_lookups(tokens, first, end, lookup), *shuffled = NULL;
-    bool taken = lookups && reserve(t, words < count ? (count + words - 1) / words : 1);
-    if (taken && order == WINDOW_WORDS_SHUFFLED) {
+    reserve(t, words < count ? (count + words - 1) / words : 1);
+    if (order == WINDOW_WORDS_SHUFFLED) {
         shuffled = memory_take(count * sizeof *shuffled);
-        taken = shuffled != NULL;
-        for (size_t i = 0; taken && i < count; i++)
+        for (size_t i = 0; i < count; i++)
             shuffled[i] = first + i;
-        if (taken)
-            gsl_ran_shuffle(random, shuffled, count, sizeof *shuffled);
+        gsl_ran_shuffle(random, shuffled, count, sizeof *shuffled);
     }
-    if (taken)
-        cut_pass(t, tokens, first, end, words, lookups, shuffled);
-    if (taken && order == WINDOW_SHUFFLED)
+    cut_pass(t, tokens, first, end, words, lookups, shuffled);
+    if (order == WINDOW_SHUFFLED)
         gsl_ran_shuffle(random, t->windows, t->count, sizeof *t->windows);
     free(lookups);
     free(shuffled);
-    return taken ? ask_pass(t) : ASSUMPTION_EMEMORY;
+    ask_pass(t);
 }
 
 /* Sums over time become averages. */
@@ -395,59 +390,54 @@ bool window_theory_takes(const struct hardware *h)
     return h->boards == 1 && h->hosts == 1 && h->board.trips_in_flight == 1 && h->pcix_priority == BUS_FAIR;
 }
 
-static bool begin(struct theory *t, const struct hardware *hardware, enum window_model model)
+static void begin(struct theory *t, const struct hardware *hardware, enum window_model model)
 {
     *t = (struct theory){.hardware = hardware, .rules = &hardware->board, .model = model};
     t->out = memory_new(1, sizeof *t->out);
     t->kinds = window_kinds_new(t->rules);
     find_places(hardware, t->places);
-    return t->out && t->kinds;
 }
 
-static int end(struct theory *t, int status, struct window_answer *out, struct why *why)
+static void end(struct theory *t, struct window_answer *out)
 {
-    if (status == 0) {
-        average(t, t->out);
-        *out = *t->out;
-    }
+    average(t, t->out);
+    *out = *t->out;
     free(t->out);
     free(t->windows);
     free(t->work);
     free(t->size);
     free(t->kind);
     window_kinds_destroy(t->kinds);
-    return status == 0 ? 0 : why_no_memory(why, ASSUMPTION_EMEMORY);
 }
 
-int window_theory_ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
-                      enum window_model model, enum window_order order, uint64_t words,
-                      struct window_answer *out, struct why *why)
+void window_theory_ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                       enum window_model model, enum window_order order, uint64_t words,
+                       struct window_answer *out)
 {
     struct theory t;
     gsl_rng *random = assumption_random_new(1);
-    int status = begin(&t, hardware, model) && random ? 0 : ASSUMPTION_EMEMORY;
+    begin(&t, hardware, model);
     size_t first = 0, lookup = 0;
-    for (size_t pass = 0; status == 0 && pass < tokens->pass_count; pass++) {
-        status = take_pass(&t, tokens, first, tokens->pass_ends[pass], order, words, &lookup, random);
+    for (size_t pass = 0; pass < tokens->pass_count; pass++) {
+        take_pass(&t, tokens, first, tokens->pass_ends[pass], order, words, &lookup, random);
         first = tokens->pass_ends[pass];
     }
     gsl_rng_free(random);
-    return end(&t, status, out, why);
+    end(&t, out);
 }
 
-int window_theory_ask_counted(const struct hardware *hardware, const struct stream_window *windows,
-                              const size_t *counts, size_t pass_count, struct window_answer *out,
-                              struct why *why)
+void window_theory_ask_counted(const struct hardware *hardware, const struct stream_window *windows,
+                               const size_t *counts, size_t pass_count, struct window_answer *out)
 {
     struct theory t;
-    int status = begin(&t, hardware, WINDOW_CLOCKED) ? 0 : ASSUMPTION_EMEMORY;
-    for (size_t pass = 0; status == 0 && pass < pass_count; pass++) {
-        status = reserve(&t, counts[pass]) ? 0 : ASSUMPTION_EMEMORY;
-        for (size_t i = 0; status == 0 && i < counts[pass]; i++)
+    begin(&t, hardware, WINDOW_CLOCKED);
+    for (size_t pass = 0; pass < pass_count; pass++) {
+        reserve(&t, counts[pass]);
+        for (size_t i = 0; i < counts[pass]; i++)
             t.windows[i] = window_of(windows++);
-        status = status == 0 ? ask_pass(&t) : status;
+        ask_pass(&t);
     }
-    return end(&t, status, out, why);
+    end(&t, out);
 }
 
 double window_least_queue(const double simulated[WINDOW_FIFOS])

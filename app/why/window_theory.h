@@ -22,7 +22,6 @@
  * Order     windows, or words, may be shuffled, as controls: the first changes nothing in a model without order, the
  *           second makes all windows alike.
  * Memory    600 bytes per window, and 8 per word, of one pass at a time.
- * Errors    ASSUMPTION_EMEMORY and ASSUMPTION_EINPUT (assumption_board.h) and one line.
  */
 #pragma once
 
@@ -60,21 +59,18 @@ bool window_theory_takes(const struct hardware *hardware);
 /** Ask a model.
  *
  * @param words  of a window, >= 1; UINT64_MAX: the whole pass
- * @param out    untouched on error
  */
-int window_theory_ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
-                      enum window_model model, enum window_order order, uint64_t words,
-                      struct window_answer *out, struct why *why);
+void window_theory_ask(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                       enum window_model model, enum window_order order, uint64_t words,
+                       struct window_answer *out);
 
 /** Ask WINDOW_CLOCKED of windows that were counted while their passes ran.
  *
  * @param windows  of all passes, in their order
  * @param counts   one per pass: number of its windows, >= 1
- * @param out      untouched on error
  */
-int window_theory_ask_counted(const struct hardware *hardware, const struct stream_window *windows,
-                              const size_t *counts, size_t pass_count, struct window_answer *out,
-                              struct why *why);
+void window_theory_ask_counted(const struct hardware *hardware, const struct stream_window *windows,
+                               const size_t *counts, size_t pass_count, struct window_answer *out);
 
 /** The largest error of a mean queue that is above 1 in the simulation, or above 0.1 if none is.
  *
