@@ -6,6 +6,8 @@
 #if defined(__x86_64__)
 #define HAS_VECTORS 1
 #include <immintrin.h>
+
+#include "base/memory.h"
 #else
 #define HAS_VECTORS 0
 #endif
@@ -35,11 +37,10 @@ void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t back_pressu
     };
 }
 
-bool clock_tap_count_exactly(struct clock_tap *tap)
+void clock_tap_count_exactly(struct clock_tap *tap)
 {
     if (tap->measure.bin_width > 1 && !tap->exact)
-        tap->exact = calloc(tap->measure.places + 1, sizeof *tap->exact);
-    return tap->measure.bin_width == 1 || tap->exact;
+        tap->exact = memory_new(tap->measure.places + 1, sizeof *tap->exact);
 }
 
 const uint64_t *clock_tap_counts(const struct clock_tap *tap, size_t *occupancies)

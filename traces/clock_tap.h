@@ -38,9 +38,8 @@ struct clock_tap {
 void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t back_pressure_at, bool ignores_arrivals,
                     bool vectors);
 
-/** Count the clocks at each single occupancy from 0 to `places`.
- *  @return false if memory is exhausted */
-bool clock_tap_count_exactly(struct clock_tap *tap);
+/** Count the clocks at each single occupancy from 0 to `places`. */
+void clock_tap_count_exactly(struct clock_tap *tap);
 
 /** Clocks at each occupancy from 0 to *occupancies - 1; NULL if bins are wider than one and exact counts were not asked
  *  for. */

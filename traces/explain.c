@@ -39,9 +39,9 @@ static struct explanation *append(struct explanations *all, const char *suffix, 
     return e;
 }
 
-static bool reserve(struct explanations *all, size_t count)
+static void reserve(struct explanations *all, size_t count)
 {
-    return array_reserve(&all->items, &all->room, all->count, count, sizeof *all->items);
+    array_reserve(&all->items, &all->room, all->count, count, sizeof *all->items);
 }
 
 static void append_layout(struct explanations *all, const struct frame_layout *layout)
@@ -75,10 +75,9 @@ static void append_layout(struct explanations *all, const struct frame_layout *l
         append(all, "", (struct explain_row){t->name, t->meaning, "clocks", OBJECT_OF_TIMES, NULL, t->stage});
 }
 
-bool explain_add(struct explanations *all, const struct explain_row *rows, size_t count)
+void explain_add(struct explanations *all, const struct explain_row *rows, size_t count)
 {
-    if (!reserve(all, count))
-        return false;
+    reserve(all, count);
     for (const struct explain_row *row = rows; row < rows + count; row++) {
         struct explain_row whole = *row;
         if (!row->name) {
@@ -90,31 +89,25 @@ bool explain_add(struct explanations *all, const struct explain_row *rows, size_
         whole.source = said(row->source) ? row->source : all->source;
         append(all, "", whole);
     }
-    return true;
 }
 
-bool explain_add_words(struct explanations *all)
+void explain_add_words(struct explanations *all)
 {
-    return explain_add(all, words, sizeof words / sizeof words[0]);
+    explain_add(all, words, sizeof words / sizeof words[0]);
 }
 
-bool explain_begin(struct explanations *all, const struct frame_layout *layout,
+void explain_begin(struct explanations *all, const struct frame_layout *layout,
                    const struct catalogue *catalogue)
 {
     *all = (struct explanations){0};
-    if (!reserve(all, 2 * layout->counter_count + layout->ratio_count + layout->gauge_count +
-                          layout->queue_count + layout->interval_count))
-        return false;
+    reserve(all, 2 * layout->counter_count + layout->ratio_count + layout->gauge_count + layout->queue_count +
+                     layout->interval_count);
     append_layout(all, layout);
-    bool added = explain_add(all, numbers, sizeof numbers / sizeof numbers[0]) &&
-                 explain_add(all, &(struct explain_row){.owner = "directive"}, 1);
-    for (const struct metric_spec *m = catalogue->metrics;
-         added && m < catalogue->metrics + catalogue->metric_count; m++)
-        added =
-            explain_add(all, &(struct explain_row){m->name, m->meaning, m->unit, m->computed, m->source}, 1);
-    if (!added)
-        explain_end(all);
-    return added;
+    explain_add(all, numbers, sizeof numbers / sizeof numbers[0]);
+    explain_add(all, &(struct explain_row){.owner = "directive"}, 1);
+    for (const struct metric_spec *m = catalogue->metrics; m < catalogue->metrics + catalogue->metric_count;
+         m++)
+        explain_add(all, &(struct explain_row){m->name, m->meaning, m->unit, m->computed, m->source}, 1);
 }
 
 void explain_end(struct explanations *all)

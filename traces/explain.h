@@ -43,17 +43,15 @@ struct explanations {
     const char *owner, *source; /* of the rows that are being added */
 };
 
-/** Collect the explanations of a layout's numbers, of a catalogue's metrics, and of all others.
- *  @return false if memory is exhausted; `all` is then empty */
-bool explain_begin(struct explanations *all, const struct frame_layout *layout,
+/** Collect the explanations of a layout's numbers, of a catalogue's metrics, and of all others. */
+void explain_begin(struct explanations *all, const struct frame_layout *layout,
                    const struct catalogue *catalogue);
 
-/** Add what is no number of a run: words of reports, verdicts and documents (data/words/words.tsv).
- *  @return false if memory is exhausted */
-bool explain_add_words(struct explanations *all);
+/** Add what is no number of a run: words of reports, verdicts and documents (data/words/words.tsv). */
+void explain_add_words(struct explanations *all);
 
-/** Add the rows of a table. @return false if memory is exhausted */
-bool explain_add(struct explanations *all, const struct explain_row *rows, size_t count);
+/** Add the rows of a table. */
+void explain_add(struct explanations *all, const struct explain_row *rows, size_t count);
 
 void explain_end(struct explanations *all);
 

@@ -64,13 +64,12 @@ enum { EVENTS_TOGETHER = 64 };
 
 /* Count the clocks at each occupancy that is possible in a stretch; those of the stretch before are cleared. Events of
  * sorted lists happen without a branch that depends on which is next: it could not be predicted. */
-static bool walk(struct queue_tap *t, const int64_t *in, size_t arrived, const int64_t *out, size_t departed,
+static void walk(struct queue_tap *t, const int64_t *in, size_t arrived, const int64_t *out, size_t departed,
                  int64_t end)
 {
     const uint64_t least = t->inside > departed ? t->inside - departed : 0;
     const size_t room = t->room;
-    if (!array_reserve(&t->clocks, &t->room, 0, (size_t)(t->inside + arrived - least) + 1, sizeof *t->clocks))
-        return false;
+    array_reserve(&t->clocks, &t->room, 0, (size_t)(t->inside + arrived - least) + 1, sizeof *t->clocks);
     memset(t->clocks, 0, (t->room > room ? t->room : t->count) * sizeof *t->clocks);
     uint64_t *at = t->clocks + (t->inside - least), *most = at;
     int64_t clock = t->clock;
@@ -97,7 +96,6 @@ static bool walk(struct queue_tap *t, const int64_t *in, size_t arrived, const i
     *at += (uint64_t)(end - clock);
     t->least = least;
     t->count = (size_t)(most - t->clocks) + 1;
-    return true;
 }
 
 /* Leave out occupancies at both ends that lasted for no clock, and add the others to the measure. */
@@ -118,7 +116,7 @@ static void add_counted(struct queue_tap *t)
         m->most = t->least + t->count - 1;
 }
 
-bool queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
+void queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
                     size_t departed, int64_t end)
 {
     struct fifo_measure *m = &t->measure;
@@ -143,14 +141,12 @@ bool queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
             sort(arrivals, arrived);
             sort(departures, departed);
         }
-        if (!walk(t, arrivals, pass ? 0 : arrived, departures, pass ? 0 : departed, end))
-            return false;
+        walk(t, arrivals, pass ? 0 : arrived, departures, pass ? 0 : departed, end);
         add_counted(t);
     }
     t->inside += arrived - departed;
     t->clock = end;
     m->clocks = (uint64_t)end;
-    return true;
 }
 
 void queue_tap_part(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
@@ -181,15 +177,13 @@ static size_t count_before(const int64_t *clocks, size_t count, int64_t clock)
     return low;
 }
 
-bool queue_tap_run(struct queue_tap *t, int64_t clock)
+void queue_tap_run(struct queue_tap *t, int64_t clock)
 {
     const size_t arrived = count_before(t->arrivals, t->arrived, clock),
                  departed = count_before(t->departures, t->departed, clock);
-    if (!queue_tap_take(t, t->arrivals, arrived, t->departures, departed, clock))
-        return false;
+    queue_tap_take(t, t->arrivals, arrived, t->departures, departed, clock);
     t->arrivals = arrived > 0 ? t->arrivals + arrived : t->arrivals; /* an empty list may be NULL */
     t->departures = departed > 0 ? t->departures + departed : t->departures;
     t->arrived -= arrived;
     t->departed -= departed;
-    return true;
 }

@@ -10,7 +10,6 @@
  *           elements of an empty queue pass. The lists of other stretches are sorted, by insertion while they turn out
  *           to be almost sorted, and walked through.
  * Memory    8 bytes per element that comes or leaves in a stretch; the lists are the caller's.
- * Errors    false if memory is exhausted.
  */
 #pragma once
 
@@ -47,7 +46,7 @@ void queue_tap_destroy(struct queue_tap *tap);
  * @param arrivals, departures  all clocks before `end` in which elements came and left that have not been told, none
  *                              before the stretch; in any order, which may change. No element leaves before it came.
  */
-bool queue_tap_take(struct queue_tap *tap, int64_t *arrivals, size_t arrived, int64_t *departures,
+void queue_tap_take(struct queue_tap *tap, int64_t *arrivals, size_t arrived, int64_t *departures,
                     size_t departed, int64_t end);
 
 /** Give the lists for several stretches, which queue_tap_run() takes one after the other. They are sorted, and must
@@ -56,4 +55,4 @@ void queue_tap_part(struct queue_tap *tap, int64_t *arrivals, size_t arrived, in
                     size_t departed);
 
 /** Run up to a clock, which begins the next stretch. */
-bool queue_tap_run(struct queue_tap *tap, int64_t clock);
+void queue_tap_run(struct queue_tap *tap, int64_t clock);

@@ -227,8 +227,6 @@ int summary_write_object(const json_t *summary, FILE *out)
 {
     /* json_dumpf() calls fwrite() for every few bytes, which takes longer than all else. */
     char *text = json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(SUMMARY_DIGITS));
-    if (!text)
-        return SUMMARY_EMEMORY;
     const bool written = fprintf(out, "%s\n", text) > 0 && !ferror(out);
     free(text);
     return written ? 0 : SUMMARY_EWRITE;

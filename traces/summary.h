@@ -28,7 +28,7 @@
 
 #include "traces/frame.h"
 
-enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
+enum { SUMMARY_EWRITE = -2 };
 
 struct queue_values {
     double places, elements, mean, most, wait_s,
@@ -56,7 +56,7 @@ struct frame_values frame_values_of(const struct frame *frame, const struct fram
  *
  * @param passes    `count` frames, one per pass, in the order of the run
  * @param sections  an object whose members are added to the root after "passes": borrowed; may be NULL
- * @return the object, which the caller frees, or NULL if memory is exhausted
+ * @return the object, which the caller frees
  */
 json_t *summary_json(const struct frame *run, const struct frame *passes, size_t count,
                      const struct frame_layout *layout, json_t *sections);

@@ -16,38 +16,35 @@
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
 /* A row of another table. */
-static bool add(struct explanations *all, const char *name, const char *meaning, const char *unit,
+static void add(struct explanations *all, const char *name, const char *meaning, const char *unit,
                 const char *computed)
 {
-    return explain_add(all, &(struct explain_row){name, meaning, unit, computed}, 1);
+    explain_add(all, &(struct explain_row){name, meaning, unit, computed}, 1);
 }
 
-static bool begin(struct explanations *all, const char *owner)
+static void begin(struct explanations *all, const char *owner)
 {
-    return explain_add(all, &(struct explain_row){.owner = owner}, 1);
+    explain_add(all, &(struct explain_row){.owner = owner}, 1);
 }
 
 /* Add what other tables explain themselves: parameters, columns of sweeps and estimates, steps. */
-static bool add_tables(struct explanations *all)
+static void add_tables(struct explanations *all)
 {
-    bool added = begin(all, "parameter");
-    for (size_t i = 0; added && i < hardware_parameter_count(); i++)
-        added = add(all, hardware_parameter_name(i), hardware_parameter_range(i).meaning,
-                    hardware_parameter_unit(i),
-                    "chosen: --set NAME=VALUE or a <prop>; mercury run --dump-config shows its range");
-    added = added && begin(all, "sweep");
+    begin(all, "parameter");
+    for (size_t i = 0; i < hardware_parameter_count(); i++)
+        add(all, hardware_parameter_name(i), hardware_parameter_range(i).meaning, hardware_parameter_unit(i),
+            "chosen: --set NAME=VALUE or a <prop>; mercury run --dump-config shows its range");
+    begin(all, "sweep");
     const struct sweep_measures *measures = sweep_measures_of_nothing();
-    for (const struct sweep_measure *m = measures->items; added && m < measures->items + measures->count; m++)
-        added = add(all, m->name, m->meaning, m->unit, "of every point of a sweep: mercury sweep export");
-    added = added && begin(all, "step");
-    for (size_t i = 0; added && i < ASSUMPTIONS; i++)
-        added =
-            add(all, assumptions[i].name, assumptions[i].meaning, NULL, "a step of mercury validate --why");
-    added = added && begin(all, "estimate");
-    for (size_t i = 0; added && i < ESTIMATE_COLUMNS; i++)
-        added = add(all, estimate_columns[i].name, estimate_columns[i].meaning, estimate_columns[i].unit,
-                    "of every number of nodes: mercury estimate");
-    return added;
+    for (const struct sweep_measure *m = measures->items; m < measures->items + measures->count; m++)
+        add(all, m->name, m->meaning, m->unit, "of every point of a sweep: mercury sweep export");
+    begin(all, "step");
+    for (size_t i = 0; i < ASSUMPTIONS; i++)
+        add(all, assumptions[i].name, assumptions[i].meaning, NULL, "a step of mercury validate --why");
+    begin(all, "estimate");
+    for (size_t i = 0; i < ESTIMATE_COLUMNS; i++)
+        add(all, estimate_columns[i].name, estimate_columns[i].meaning, estimate_columns[i].unit,
+            "of every number of nodes: mercury estimate");
 }
 
 /* A model's column "M/M/1_covers" is explained once for all models, and so are quantiles and P[N >= n] for all n. */
@@ -88,11 +85,9 @@ static int run_command(int argc, char **argv, struct why *why)
     int status = command_parse("explain", options, argc, argv, argc, NULL, why);
     if (status)
         return status;
-    if (!explain_begin(&all, &machine_layout, &machine_catalogue) || !explain_add_words(&all) ||
-        !add_tables(&all)) {
-        explain_end(&all);
-        return why_no_memory(why, COMMAND_REFUSED);
-    }
+    explain_begin(&all, &machine_layout, &machine_catalogue);
+    explain_add_words(&all);
+    add_tables(&all);
     status = explain(&all, argv + optind, argc - optind, why);
     explain_end(&all);
     return status;

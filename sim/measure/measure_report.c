@@ -153,7 +153,11 @@ static bool add_frame(struct measure_report *r, const struct frame_head *head, s
     write_bins(r, head, &g->frame);
     g->full += !head->partial;
     g->partial += head->partial;
-    return head->partial || (series_add(&g->all, values[0]) && series_add(&g->pass, values[0]));
+    if (!head->partial) {
+        series_add(&g->all, values[0]);
+        series_add(&g->pass, values[0]);
+    }
+    return true;
 }
 
 static bool add_steady(struct gathered *g)
@@ -164,12 +168,12 @@ static bool add_steady(struct gathered *g)
     g->dropped_points += warm_up.dropped;
     for (size_t i = warm_up.dropped; i < g->pass.count; i++) {
         sum += g->pass.points[i];
-        if (!series_add(&g->steady, g->pass.points[i]))
-            return false;
+        series_add(&g->steady, g->pass.points[i]);
     }
     size_t left = g->pass.count - warm_up.dropped;
     series_destroy(&g->pass);
-    return series_add(&g->passes, left ? sum / (double)left : NAN);
+    series_add(&g->passes, left ? sum / (double)left : NAN);
+    return true;
 }
 
 static bool is_of_run(const struct measure_report *r, size_t measurement)

@@ -15,7 +15,7 @@ static struct explanations all;
 
 static void set_up(void)
 {
-    ck_assert(explain_begin(&all, &machine_layout, &machine_catalogue));
+    explain_begin(&all, &machine_layout, &machine_catalogue);
 }
 
 static void tear_down(void)

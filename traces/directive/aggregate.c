@@ -18,18 +18,13 @@ struct aggregate_plan aggregate_plan_of(const struct directive *d, uint64_t plac
     return plan;
 }
 
-bool aggregate_init(struct aggregate *a, const struct aggregate_plan *plan)
+void aggregate_init(struct aggregate *a, const struct aggregate_plan *plan)
 {
     *a = (struct aggregate){0};
     if (plan->bins > 0)
         a->histogram = histogram_new(plan->low, plan->width, plan->bins);
     if (plan->quantiles)
         a->quantile = quantile_new(plan->bits);
-    if ((plan->bins > 0 && !a->histogram) || (plan->quantiles && !a->quantile)) {
-        aggregate_destroy(a);
-        return false;
-    }
-    return true;
 }
 
 void aggregate_destroy(struct aggregate *a)

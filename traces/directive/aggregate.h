@@ -34,8 +34,7 @@ struct aggregate_plan {
 
 struct aggregate_plan aggregate_plan_of(const struct directive *directive, uint64_t places);
 
-/** @return false if memory is exhausted; then nothing needs to be destroyed */
-bool aggregate_init(struct aggregate *aggregate, const struct aggregate_plan *plan);
+void aggregate_init(struct aggregate *aggregate, const struct aggregate_plan *plan);
 void aggregate_destroy(struct aggregate *aggregate);
 void aggregate_clear(struct aggregate *aggregate);
 

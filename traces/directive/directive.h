@@ -18,7 +18,7 @@
 #include "base/why.h"
 #include "traces/catalogue.h"
 
-enum directive_error { DIRECTIVE_EMEMORY = -1, DIRECTIVE_EREFUSED = -2, DIRECTIVE_EREAD = -3 };
+enum directive_error { DIRECTIVE_EREFUSED = -2, DIRECTIVE_EREAD = -3 };
 
 enum {
     DIRECTIVES_MAX = 1000,
@@ -71,7 +71,7 @@ struct directives {
  *
  * @param file  the name that messages call it
  * @param list  overwritten; empty after an error
- * @return 0, DIRECTIVE_EREFUSED or DIRECTIVE_EMEMORY
+ * @return 0 or DIRECTIVE_EREFUSED
  */
 int directives_parse(const char *text, size_t bytes, const char *file, const struct catalogue *catalogue,
                      struct directives *list, struct why *why);

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 /* Bytes of a text as JSON, of an event without its arguments, of an argument, and of the end of the file, at most. */
@@ -34,7 +35,6 @@ struct timeline {
     uint64_t bytes_max, begin_ps, end_ps; /* the cap, and the window */
     struct drawing_report report;
     bool is_cut, is_first;
-    bool no_memory;        /* for a name: nothing is drawn any more */
     char facts[FACTS_MAX]; /* as JSON, for the end of the file */
     int processes, count;  /* number of processes, and of tracks */
     struct track tracks[TIMELINE_TRACKS_MAX];
@@ -52,7 +52,7 @@ static char *json_text(const char *text)
             *c = '?';
     if (!string)
         string = json_string(cut);
-    char *json = string ? json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+    char *json = json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
     json_decref(string);
     return json;
 }
@@ -161,37 +161,30 @@ __attribute__((format(printf, 2, 3))) static void put_name(struct timeline *t, c
 
 struct timeline *timeline_open(FILE *out, uint64_t bytes_max)
 {
-    struct timeline *t = calloc(1, sizeof *t);
+    struct timeline *t = memory_new(1, sizeof *t);
     assert(bytes_max >= DRAWING_BYTES_LEAST);
-    if (!t)
-        return NULL;
     *t = (struct timeline){.out = out, .bytes_max = bytes_max, .end_ps = UINT64_MAX, .is_first = true};
     t->report.bytes = (uint64_t)fprintf(out, "{\"traceEvents\": [");
     return t;
 }
 
-/* @return NULL if memory is exhausted, which the timeline then knows */
-static char *name_text(struct timeline *t, const char *format, va_list arguments)
+static char *name_text(const char *format, va_list arguments)
 {
     char name[TIMELINE_LABEL_MAX + 1];
     vsnprintf(name, sizeof name, format, arguments);
-    char *text = json_text(name);
-    t->no_memory |= !text;
-    return text;
+    return json_text(name);
 }
 
 int timeline_add_process(struct timeline *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = name_text(t, format, arguments);
+    char *text = name_text(format, arguments);
     va_end(arguments);
     t->processes++;
-    if (text)
-        put_name(
-            t,
-            "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, \"args\": {\"name\": %s}}",
-            t->processes, text);
+    put_name(t,
+             "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, \"args\": {\"name\": %s}}",
+             t->processes, text);
     free(text);
     return t->processes;
 }
@@ -202,9 +195,9 @@ int timeline_add_track(struct timeline *t, int process, const char *unit, const 
     assert(t->count < TIMELINE_TRACKS_MAX && process >= 1 && process <= t->processes);
     struct track *track = &t->tracks[t->count++];
     va_start(arguments, format);
-    *track = (struct track){.process = process, .name = name_text(t, format, arguments), .unit = unit};
+    *track = (struct track){.process = process, .name = name_text(format, arguments), .unit = unit};
     va_end(arguments);
-    if (!unit && track->name)
+    if (!unit)
         put_name(
             t,
             "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %d, \"tid\": %d, \"args\": {\"name\": %s}}",
@@ -218,8 +211,6 @@ static void write_count(struct timeline *t, int number, uint64_t at_ps, double v
 {
     struct track *track = &t->tracks[number];
     struct line line;
-    if (t->no_memory)
-        return;
     begin_line(&line);
     add_text(&line, "{\"ph\": \"C\", \"name\": ");
     add_text(&line, track->name);
@@ -268,7 +259,7 @@ void timeline_slice_with(struct timeline *t, int number, uint64_t begin_ps, uint
     uint64_t end = end_ps < t->end_ps ? end_ps : t->end_ps;
     struct line line;
     assert(number >= 0 && number < t->count && end_ps >= begin_ps && count <= TIMELINE_ARGUMENTS_MAX);
-    if (begin >= end || t->no_memory)
+    if (begin >= end)
         return;
     begin_line(&line);
     add_text(&line, "{\"ph\": \"X\", \"name\": ");
@@ -359,10 +350,7 @@ int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *r
         written += fprintf(t->out, ", \"cut_us\": " MICROSECONDS, AS_MICROSECONDS(r->cut_ps));
     written += fprintf(t->out, "%s}}\n", t->facts);
     r->bytes += (uint64_t)written;
-    int status = t->no_memory             ? DRAWING_EMEMORY
-                 : !file_io_flush(t->out) ? DRAWING_EWRITE
-                 : t->is_cut              ? DRAWING_CUT
-                                          : DRAWING_WHOLE;
+    int status = !file_io_flush(t->out) ? DRAWING_EWRITE : t->is_cut ? DRAWING_CUT : DRAWING_WHOLE;
     if (report)
         *report = *r;
     for (int i = 0; i < t->count; i++)

@@ -16,8 +16,7 @@
  *           timeline_close(). It is valid JSON in every case.
  * Order     events of one track must come in order of time; tracks may run ahead of each other.
  * Memory    a few words per track, none per event.
- * Errors    timeline_close() reports a write that has failed, and that memory was exhausted, since when nothing has
- *           been drawn.
+ * Errors    timeline_close() reports a write that has failed.
  */
 #pragma once
 
@@ -38,7 +37,7 @@ struct timeline_argument {
 
 struct timeline;
 
-/** Start a timeline in `out`, which the caller closes; its window is everything. @return NULL if memory is exhausted */
+/** Start a timeline in `out`, which the caller closes; its window is everything. */
 struct timeline *timeline_open(FILE *out, uint64_t bytes_max);
 
 /** Begin a window for the events that follow; the counters so far end at `counters_end_ps`.

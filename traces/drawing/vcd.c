@@ -1,4 +1,5 @@
 #include "traces/drawing/vcd.h"
+#include "base/memory.h"
 #include "base/file/file_io.h"
 
 #include <assert.h>
@@ -42,10 +43,8 @@ __attribute__((format(printf, 2, 3))) static void put(struct vcd *v, const char 
 
 struct vcd *vcd_open(FILE *out, const struct vcd_options *options)
 {
-    struct vcd *v = calloc(1, sizeof *v);
+    struct vcd *v = memory_new(1, sizeof *v);
     assert(options->bytes_max >= DRAWING_BYTES_LEAST);
-    if (!v)
-        return NULL;
     v->out = out;
     v->options = *options;
     put(v, "$version Mercury $end\n$comment\n%s$end\n$timescale 1 ps $end\n", options->comment);

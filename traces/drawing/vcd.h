@@ -31,7 +31,7 @@ struct vcd_options {
 
 struct vcd;
 
-/** Start waveforms in `out`, which the caller closes. @return NULL if memory is exhausted */
+/** Start waveforms in `out`, which the caller closes. */
 struct vcd *vcd_open(FILE *out, const struct vcd_options *options);
 
 /** Begin and end a scope, before the first change. @param name  letters, digits and "_", as of signals */

@@ -8,6 +8,8 @@
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "base/memory.h"
+
 #define CORRELATED_STANDARD_ERRORS 2.6
 
 /* A relative error below this one comes from the arithmetic, not from the run. */
@@ -195,13 +197,13 @@ static double mean_of(const double *values, size_t count)
     return count > 0 ? gsl_stats_mean(values, 1, count) : NAN;
 }
 
-/* Points that fill no batch are left out at the beginning. Without memory for the terms there is no interval. */
+/* Points that fill no batch are left out at the beginning. */
 static struct point_estimate estimate_points(const double *points, size_t count, size_t batches)
 {
     struct point_estimate out = {.estimate = {mean_of(points, count), NAN, NAN, NAN}};
-    struct batch_term *terms = batches > 0 ? malloc(batches * sizeof *terms) : NULL;
-    if (!terms)
+    if (batches == 0)
         return out;
+    struct batch_term *terms = memory_take(batches * sizeof *terms);
     out.batches = batches;
     out.batch_points = count / batches;
     points += count - batches * out.batch_points;

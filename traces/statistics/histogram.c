@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 
 struct histogram *histogram_new(uint64_t low, uint64_t width, size_t bins)
 {
     assert(width >= 1 && bins >= 1);
-    struct histogram *h = calloc(1, sizeof *h + bins * sizeof h->weights[0]);
-    if (!h)
-        return NULL;
+    struct histogram *h = memory_new(1, sizeof *h + bins * sizeof h->weights[0]);
     h->low = low;
     h->width = width;
     h->bins = bins;

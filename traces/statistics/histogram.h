@@ -17,7 +17,7 @@ struct histogram {
     uint64_t weights[];
 };
 
-/** An empty histogram, or NULL if memory is exhausted.
+/** An empty histogram.
  *
  * @param width  number of values per bin, >= 1
  * @param bins   >= 1

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 unsigned quantile_bits(double error, uint64_t exact_to)
 {
     unsigned bits = 0;
@@ -27,9 +29,8 @@ struct quantile_sketch *quantile_new(unsigned bits)
 {
     assert(bits <= QUANTILE_BITS_MAX);
     size_t buckets = quantile_buckets(bits);
-    struct quantile_sketch *s = malloc(sizeof *s + buckets * sizeof s->weights[0]);
-    if (s)
-        *s = (struct quantile_sketch){.bits = bits, .buckets = buckets};
+    struct quantile_sketch *s = memory_take(sizeof *s + buckets * sizeof s->weights[0]);
+    *s = (struct quantile_sketch){.bits = bits, .buckets = buckets};
     return s;
 }
 

@@ -35,7 +35,7 @@ size_t quantile_buckets(unsigned bits);
 /** The relative error that a sketch guarantees. */
 double quantile_bound(const struct quantile_sketch *sketch);
 
-/** An empty sketch, or NULL if memory is exhausted. */
+/** An empty sketch. */
 struct quantile_sketch *quantile_new(unsigned bits);
 
 void quantile_clear(struct quantile_sketch *sketch);

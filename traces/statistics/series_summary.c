@@ -12,11 +12,11 @@ enum { MSER_POINTS = 5, MSER_BATCHES_LEAST = 10 };
 
 /* --- the series ------------------------------------------------------------------------------------------ */
 
-bool series_add(struct series *s, double value)
+void series_add(struct series *s, double value)
 {
     if (isnan(value)) {
         s->missing++;
-        return true;
+        return;
     }
     if (s->frames_per_point == 0)
         s->frames_per_point = 1;
@@ -26,8 +26,7 @@ bool series_add(struct series *s, double value)
             s->points[i] = (s->points[2 * i] + s->points[2 * i + 1]) / 2;
         s->frames_per_point *= 2;
     }
-    if (!array_reserve(&s->points, &s->room, s->count, 1, sizeof *s->points))
-        return false;
+    array_reserve(&s->points, &s->room, s->count, 1, sizeof *s->points);
     s->frames++;
     s->pending++;
     s->pending_sum += value;
@@ -36,7 +35,6 @@ bool series_add(struct series *s, double value)
         s->pending = 0;
         s->pending_sum = 0;
     }
-    return true;
 }
 
 void series_destroy(struct series *s)

@@ -32,11 +32,8 @@ struct series {
     size_t room;
 };
 
-/** Add the value of a frame. Start with {0}.
- *
- * @return false if memory is exhausted
- */
-bool series_add(struct series *series, double value);
+/** Add the value of a frame. Start with {0}. */
+void series_add(struct series *series, double value);
 void series_destroy(struct series *series);
 
 struct five_numbers {

@@ -378,7 +378,9 @@ START_TEST(test_frames_merged_are_the_run)
     makers[_i]();
     struct aggregate_plan plan = aggregate_plan_of(&everything, 130);
     struct aggregate whole, frame, sum;
-    ck_assert(aggregate_init(&whole, &plan) && aggregate_init(&frame, &plan) && aggregate_init(&sum, &plan));
+    aggregate_init(&whole, &plan);
+    aggregate_init(&frame, &plan);
+    aggregate_init(&sum, &plan);
     take_in(&whole, 0, VALUES);
     for (size_t begin = 0; begin < VALUES; begin += 1000) {
         aggregate_clear(&frame);
@@ -402,7 +404,7 @@ START_TEST(test_quantiles_stay_within_what_was_seen)
 {
     struct aggregate_plan plan = aggregate_plan_of(&everything, 0);
     struct aggregate a;
-    ck_assert(aggregate_init(&a, &plan));
+    aggregate_init(&a, &plan);
     ck_assert_double_nan(aggregate_quantile(&a, 0.5));
     aggregate_add(&a, 1000001, 1);
     ck_assert_double_eq(aggregate_quantile(&a, 0.5), 1000001);
@@ -415,7 +417,7 @@ START_TEST(test_only_what_is_asked_for_is_kept)
     struct directive mean = {.aggregates = AGGREGATE_MEAN};
     struct aggregate_plan plan = aggregate_plan_of(&mean, 500);
     struct aggregate a;
-    ck_assert(aggregate_init(&a, &plan));
+    aggregate_init(&a, &plan);
     ck_assert_ptr_null(a.histogram);
     ck_assert_ptr_null(a.quantile);
     aggregate_destroy(&a);
@@ -427,7 +429,7 @@ START_TEST(test_an_inconsistency_is_found)
 {
     struct aggregate_plan plan = aggregate_plan_of(&everything, 130);
     struct aggregate a;
-    ck_assert(aggregate_init(&a, &plan));
+    aggregate_init(&a, &plan);
     aggregate_add(&a, 5, 10);
     ck_assert(aggregate_is_consistent(&a));
     a.histogram->weights[5]--;
