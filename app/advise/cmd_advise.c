@@ -129,9 +129,8 @@ static int take(void *data, size_t point, const struct sweep_measures *measures,
 static int work(struct adviser *a)
 {
     const size_t count = a->plan->point_count;
-    if (!array_reserve(&a->results, &a->result_room, 0, count, sizeof *a->results) ||
-        !array_reserve(&a->points, &a->point_room, 0, count, sizeof *a->points))
-        return why_no_memory(a->why, COMMAND_REFUSED);
+    array_reserve(&a->results, &a->result_room, 0, count, sizeof *a->results);
+    array_reserve(&a->points, &a->point_room, 0, count, sizeof *a->points);
     return sweep_runner_work(a->runner, a->why);
 }
 
@@ -475,14 +474,11 @@ static void write_enough(const struct adviser *a, const struct run_bounds *bound
         *names ? names : " none");
 }
 
-static int write_fifos(const struct adviser *a, const struct advised *advised)
+static void write_fifos(const struct adviser *a, const struct advised *advised)
 {
     struct run_bounds bounds;
     struct why why;
     const int status = find_enough(a, advised->point, &bounds, &why);
-    if (status == COMMAND_FAILED)
-        return why_no_memory(a->why, status);
-
     const struct machine_merit *unbounded = &advised->fifos.unbounded;
     const double most_s = unbounded->total_s, given_s = total_s(a, advised->tables);
     const struct board_rules *rules = &a->plan->points[advised->point].hardware.board,
@@ -505,7 +501,6 @@ static int write_fifos(const struct adviser *a, const struct advised *advised)
                 1e3 * most_s, 1e3 * total_s(a, advised->point),
                 100 * (total_s(a, advised->point) / most_s - 1), 1e3 * given_s, 100 * (given_s / most_s - 1));
     write_enough(a, &bounds, status ? why.line : NULL);
-    return 0;
 }
 
 /* @param best  out: the point of the machine that is advised */
@@ -524,7 +519,8 @@ static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
         return refuse_all(a);
     advised.point = find_undominated(a, advised.point);
     *best = advised.point;
-    return write_fifos(a, &advised);
+    write_fifos(a, &advised);
+    return 0;
 }
 
 static void write_best(const struct adviser *a, size_t best, size_t chosen)
@@ -649,9 +645,7 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
     struct output output;
     size_t bytes = 0;
     char *text = platform_text(setup->request.platform, best, &bytes);
-    int status = text ? 0 : why_no_memory(why, COMMAND_REFUSED);
-    if (status == 0 && output_open(&output, path, why) != 0)
-        status = COMMAND_REFUSED;
+    int status = output_open(&output, path, why) != 0 ? COMMAND_REFUSED : 0;
     if (status == 0) {
         fwrite(text, 1, bytes, output.file);
         status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
@@ -752,19 +746,19 @@ static int advise(const struct sweep_options *options, struct sweep_setup *setup
         .data = &a,
     };
     int status = open_store(&a);
-    a.runner = status == 0 && a.out && a.table ? sweep_runner_new(&run) : NULL;
-    if (status == 0)
-        status = a.runner ? find_advice(&a, &best) : why_no_memory(why, COMMAND_REFUSED);
-    if (a.out)
-        fclose(a.out);
+    if (status == 0) {
+        a.runner = sweep_runner_new(&run);
+        status = find_advice(&a, &best);
+    }
+    memory_stream_end(a.out);
     if (status == 0 && options->best_platform)
         status = write_platform(options->best_platform, setup, &setup->plan.points[best].hardware, why);
     if (status == 0 && options->report)
         status = write_page(&a, text, best);
     if (status == 0 && options->answer == RESULT_TEXT)
         fputs(text, out);
-    else if (status == 0 && result_table_write(a.table, options->answer, out) != 0)
-        status = why_no_memory(why, COMMAND_REFUSED);
+    else if (status == 0)
+        result_table_write(a.table, options->answer, out);
     if (a.runner)
         sweep_runner_destroy(a.runner);
     sweep_store_close(a.store);

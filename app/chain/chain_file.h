@@ -67,7 +67,7 @@ int duration_file_read_outputs(struct word text, const char *what, double **coun
 /** Harmless for a law without a trace. */
 void duration_file_close(struct duration *d);
 
-enum chain_file_error { CHAIN_FILE_EMEMORY = -1, CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
+enum chain_file_error { CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
 
 enum { CHAIN_NAME_BYTES = 32, CHAIN_STAGES_MAX = 1000 };
 

@@ -79,7 +79,7 @@ static unsigned answers_of(const struct asked *a, size_t stage, struct answer an
     return count;
 }
 
-static int write_rates(const struct asked *a, FILE *out)
+static void write_rates(const struct asked *a, FILE *out)
 {
     const struct pipeline_prediction *p = a->predictions;
     static const char *const columns[] = {"stage", "lambda_per_s", "mu_per_s", "rho",
@@ -91,7 +91,7 @@ static int write_rates(const struct asked *a, FILE *out)
         result_table_add(table, TEXT(p[i].name), NUMBER(p[i].lambda_per_s), NUMBER(p[i].mu_per_s),
                          NUMBER(p[i].rho),
                          NUMBER(isfinite(p[i].saturating_input_per_s) ? p[i].saturating_input_per_s : NAN));
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
 static void note_bottleneck(struct result_table *table, const struct chain *chain, const char *what,
@@ -142,7 +142,7 @@ static void add_queues(struct result_table *table, const struct asked *a, bool t
 }
 
 /* TSV and JSON are one table: rates are repeated in every row of a stage. */
-static int write_prediction(const struct asked *a, enum result_format format, FILE *out)
+static void write_prediction(const struct asked *a, enum result_format format, FILE *out)
 {
     static const char *const of_text[] = {"stage", "model", "N_Q", "N_G", "W_Q_s", "P_BP"};
     static const char *const of_table[] = {"stage", "model", "lambda_per_s", "mu_per_s", "rho",
@@ -153,8 +153,7 @@ static int write_prediction(const struct asked *a, enum result_format format, FI
     bool text = format == RESULT_TEXT;
     if (text) {
         fprintf(out, "input: %.5g elements/s beside overdrives\n", a->input_per_s);
-        if (write_rates(a, out) != 0)
-            return -1;
+        write_rates(a, out);
     }
     struct result_table *table =
         text ? result_table_new_styled(of_text, 6, &style) : result_table_new_styled(of_table, 10, &plain);
@@ -168,7 +167,7 @@ static int write_prediction(const struct asked *a, enum result_format format, FI
     }
     note_bottleneck(table, a->chain, "bottleneck", &a->whole.bottleneck);
     note_bottleneck(table, a->chain, "without it", &a->whole.next);
-    return result_table_end(table, format, out);
+    result_table_end(table, format, out);
 }
 
 static void fill_line(const struct chain *chain, double input_per_s, double scale, struct queue_line *line)
@@ -205,24 +204,19 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
                       .stages = memory_new(chain->count, sizeof *a.stages),
                       .predictions = memory_new(chain->count, sizeof *a.predictions),
                       .input_per_s = input_per_s};
-    int status = a.stages && a.predictions ? 0 : why_no_memory(why, COMMAND_FAILED);
-    for (size_t i = 0; i < chain->count && status == 0; i++) {
+    for (size_t i = 0; i < chain->count; i++) {
         queue_theory_stage(&chain->stages[i].line, &a.stages[i]);
         a.stages[i].name = chain->stages[i].name;
     }
-    if (status == 0) {
-        if (chain->count <= TANDEM_STAGES_MAX)
-            ask_line(&a);
-        int error =
-            pipeline_predict(a.stages, chain->count, NULL, input_per_s, input_per_s, a.predictions, &a.whole);
-        if (error)
-            status = why_refuse(why, "the chain has no prediction: %s", model_error_text(error));
-    }
-    if (status == 0 && write_prediction(&a, format, out) != 0)
-        status = why_refuse(why, "standard output cannot be written");
+    if (chain->count <= TANDEM_STAGES_MAX)
+        ask_line(&a);
+    const int error =
+        pipeline_predict(a.stages, chain->count, NULL, input_per_s, input_per_s, a.predictions, &a.whole);
+    if (error == 0)
+        write_prediction(&a, format, out);
     free(a.stages);
     free(a.predictions);
-    return status;
+    return error ? why_refuse(why, "the chain has no prediction: %s", model_error_text(error)) : 0;
 }
 
 /* --- a line of queues ------------------------------------------------------------------------------------ */

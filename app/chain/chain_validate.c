@@ -39,7 +39,7 @@ int queue_simulate(const struct queue_line *line, struct queue_line_result *resu
     if (!simgrid_module(why))
         return COMMAND_REFUSED;
     if (!child_words_try(run, &call))
-        return why_no_memory(why, COMMAND_REFUSED);
+        memory_exhausted();
     run(&call);
     return call.status ? COMMAND_FAILED : 0;
 }
@@ -92,9 +92,9 @@ static void write_stage_verdicts(const struct answer *a, unsigned stage, FILE *o
         }
 }
 
-static int write_text(const struct answer *a, FILE *out)
+static void write_text(const struct answer *a, FILE *out)
 {
-    const int status = result_table_end(queue_report_make(a->line, a->result, RESULT_TEXT), RESULT_TEXT, out);
+    result_table_end(queue_report_make(a->line, a->result, RESULT_TEXT), RESULT_TEXT, out);
     fputs("\n  verdicts on N_Q, stage by stage (violated: the chain does not keep to what the\n"
           "  model assumes; outside: the model has no number for it)\n",
           out);
@@ -111,12 +111,11 @@ static int write_text(const struct answer *a, FILE *out)
         shown_words(line, 4, 6, out);
         write_stage_verdicts(a, stage, out);
     }
-    return status;
 }
 
 /* --- TSV and JSON ---------------------------------------------------------------------------------------- */
 
-static int write_table(const struct answer *a, enum result_format format, FILE *out)
+static void write_table(const struct answer *a, enum result_format format, FILE *out)
 {
     static const char *const columns[] = {"stage",      "parameter", "unit",      "simulated",
                                           "half_width", "model",     "predicted", "error",
@@ -143,7 +142,7 @@ static int write_table(const struct answer *a, enum result_format format, FILE *
                     TEXT(verdict_word(cell)), TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
             }
     queue_report_note_short(table, a->line, a->result);
-    return result_table_end(table, format, out);
+    result_table_end(table, format, out);
 }
 
 /* Means below 0.1 and fractions below 0.01 count as these; rates and times as they are. */
@@ -174,8 +173,6 @@ static int check_over(const struct answer *a, double fail_over, struct why *why)
 static struct answer *judge(const struct queue_line *line, const struct queue_line_result *result)
 {
     struct answer *a = memory_new(1, sizeof *a);
-    if (!a)
-        return NULL;
     a->line = line;
     a->result = result;
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
@@ -188,13 +185,15 @@ static struct answer *judge(const struct queue_line *line, const struct queue_li
     return a;
 }
 
-int chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
-                         enum result_format format, FILE *out)
+void chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
+                          enum result_format format, FILE *out)
 {
     struct answer *a = judge(line, result);
-    int status = !a ? -1 : format == RESULT_TEXT ? write_text(a, out) : write_table(a, format, out);
+    if (format == RESULT_TEXT)
+        write_text(a, out);
+    else
+        write_table(a, format, out);
     free(a);
-    return status;
 }
 
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why)
@@ -203,8 +202,6 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
     struct queue_line line = queue_line_default();
     struct queue_line_result *result = memory_new(1, sizeof *result);
     double scale = 1;
-    if (!result)
-        return why_no_memory(why, COMMAND_FAILED);
     line.overflow = request->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
     line.run.customers = isnan(request->customers) ? line.run.customers : request->customers;
     line.run.seed = request->seed > 0 ? request->seed : line.run.seed;
@@ -213,13 +210,12 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
         status = queue_simulate(&line, result, NULL, NULL, why);
     if (status == 0) {
         chain_line_restore(scale, &line, result);
-        status = chain_verdicts_write(&line, result, format, stdout) != 0 || fflush(stdout) != 0
-                     ? why_refuse(why, "standard output cannot be written")
-                     : 0;
+        chain_verdicts_write(&line, result, format, stdout);
+        status = fflush(stdout) != 0 ? why_refuse(why, "standard output cannot be written") : 0;
     }
     if (status == 0 && !isnan(request->fail_over)) {
         struct answer *a = judge(&line, result);
-        status = a ? check_over(a, request->fail_over, why) : why_no_memory(why, COMMAND_FAILED);
+        status = check_over(a, request->fail_over, why);
         free(a);
     }
     free(result->frames);

@@ -41,6 +41,6 @@ struct chain_validation {
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why);
 
 /** Write what every model predicts of a line that was simulated, with a verdict on each prediction; as text, what was
- *  simulated comes first. @return 0, or negative if memory is exhausted or `out` cannot be written */
-int chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
-                         enum result_format format, FILE *out);
+ *  simulated comes first. */
+void chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
+                          enum result_format format, FILE *out);

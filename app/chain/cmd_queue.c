@@ -610,8 +610,6 @@ static int simulate(struct session *s)
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct session *s = memory_new(1, sizeof *s);
-    if (!s)
-        return why_no_memory(why, COMMAND_REFUSED);
     *s = (struct session){
         .tandem = queue_line_default(), .overflow = OVERFLOWS, .format = NO_FORMAT, .why = why};
     s->tandem.lambda_per_s = s->mean_arrival_s = NAN; /* not given */

@@ -13,6 +13,7 @@
 #include "base/file/output.h"
 #include "base/file/whole_file.h"
 #include "base/json_number.h"
+#include "base/printable.h"
 #include "app/chain/chain_validate.h"
 #include "app/chain/queue_report.h"
 #include "app/report/line_page.h"
@@ -24,29 +25,29 @@ struct files {
     const char *chain;
 };
 
-/* --- contents: each returns 0, or not 0 if memory is exhausted or the file cannot be written ---------------- */
+/* --- contents: output_end() finds out about a full disk ------------------------------------------------------ */
 
-static int write_summary(const struct files *f, FILE *out)
+static void write_summary(const struct files *f, FILE *out)
 {
-    return result_table_end(queue_report_make(f->line, f->result, RESULT_JSON), RESULT_JSON, out);
+    result_table_end(queue_report_make(f->line, f->result, RESULT_JSON), RESULT_JSON, out);
 }
 
-static int write_text(const struct files *f, FILE *out)
+static void write_text(const struct files *f, FILE *out)
 {
-    return chain_verdicts_write(f->line, f->result, RESULT_TEXT, out);
+    chain_verdicts_write(f->line, f->result, RESULT_TEXT, out);
 }
 
-static int write_tsv(const struct files *f, FILE *out)
+static void write_tsv(const struct files *f, FILE *out)
 {
-    return chain_verdicts_write(f->line, f->result, RESULT_TSV, out);
+    chain_verdicts_write(f->line, f->result, RESULT_TSV, out);
 }
 
-static int write_json(const struct files *f, FILE *out)
+static void write_json(const struct files *f, FILE *out)
 {
-    return chain_verdicts_write(f->line, f->result, RESULT_JSON, out);
+    chain_verdicts_write(f->line, f->result, RESULT_JSON, out);
 }
 
-static int write_histograms(const struct files *f, FILE *out)
+static void write_histograms(const struct files *f, FILE *out)
 {
     char number[16];
     const double length_s = f->result->batch_s * f->line->run.batches;
@@ -62,10 +63,9 @@ static int write_histograms(const struct files *f, FILE *out)
             fprintf(out, n + 1 < QUEUE_LINE_NUMBERS ? "\telements\t%u\t%u" : "\telements\t%u\tinf", n, n);
             fprintf(out, "\t%.9g\t%.9g\trun\n", p * length_s, p);
         }
-    return ferror(out);
 }
 
-static int write_frames(const struct files *f, FILE *out)
+static void write_frames(const struct files *f, FILE *out)
 {
     char number[16];
     const struct queue_line_result *r = f->result;
@@ -82,20 +82,21 @@ static int write_frames(const struct files *f, FILE *out)
                         r->warm_up_s + (batch + 1) * r->batch_s);
                 fprintf(out, isnan(value) ? "NA\n" : "%.9g\n", value);
             }
-    return ferror(out);
 }
 
-static int write_about(const struct files *f, FILE *out)
+static void write_about(const struct files *f, FILE *out)
 {
-    return json_write(json_pack("{s:s, s:s, s:s, s:s*}", "schema", LINE_RUN_SCHEMA, "program", "mercury",
-                                "version", MERCURY_VERSION, "chain", f->chain),
-                      12, out);
+    char shown[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
+    json_write(json_pack("{s:s, s:s, s:s, s:s*}", "schema", LINE_RUN_SCHEMA, "program", "mercury", "version",
+                         MERCURY_VERSION, "chain",
+                         f->chain ? printable_copy(shown, sizeof shown, f->chain, SIZE_MAX) : NULL),
+               12, out);
 }
 
 /* In the order in which they are written. */
 static const struct {
     const char *name;
-    int (*write)(const struct files *f, FILE *out);
+    void (*write)(const struct files *f, FILE *out);
 } files[] = {
     {"summary.json", write_summary}, {"summary.txt", write_text},          {"validation.tsv", write_tsv},
     {"validation.json", write_json}, {"histograms.tsv", write_histograms}, {"frames.tsv", write_frames},
@@ -145,8 +146,8 @@ int queue_files_write(const struct queue_line *line, const struct queue_line_res
         struct output output;
         status = output_open(&output, path_of(directory, files[i].name, path), why);
         if (status == 0) {
-            status = files[i].write(&all, output.file) ? why_no_memory(why, COMMAND_FAILED) : 0;
-            status = output_end(&output, status, why);
+            files[i].write(&all, output.file);
+            status = output_end(&output, 0, why);
         }
     }
     return status ? COMMAND_REFUSED : line_page_write(directory, REPORT_PART_COUNT, NULL, why);

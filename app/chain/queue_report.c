@@ -430,8 +430,6 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
     static const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated"};
     static char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
     struct queue_report *report = memory_new(1, sizeof *report);
-    if (!report)
-        return NULL;
     report->tandem = tandem;
     report->result = result;
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
@@ -630,8 +628,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
                        struct why *why)
 {
     struct closed_report r = {.network = n, .result = result};
-    if (closed_theory_predict(n, &r.theory) != 0)
-        return why_no_memory(why, COMMAND_REFUSED);
+    closed_theory_predict(n, &r.theory);
     if (plot && picture_save(draw_centres, &r, name, plot, why) != 0)
         return COMMAND_REFUSED;
     const char *columns[NETWORK_COLUMNS] = {"centre",    "class",      "parameter",    "unit",

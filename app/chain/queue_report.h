@@ -26,7 +26,7 @@ const char *queue_report_stage(const struct queue_line *line, unsigned stage, ch
 
 /** Make the table of the simulated values of a tandem, and of the predictions of every model of queue_theory.h.
  *  It is to be written before the next one is made.
- *  @param format  the text has one model for each stage @return NULL if memory is exhausted */
+ *  @param format  the text has one model for each stage */
 struct result_table *queue_report_make(const struct queue_line *tandem,
                                        const struct queue_line_result *result, enum result_format format);
 

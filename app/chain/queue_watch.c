@@ -248,9 +248,7 @@ static int begin_measuring(struct queue_watch *w, struct why *why)
 {
     const struct catalogue catalogue = {metrics, METRICS, w->taps, TAPS * w->line->stage_count};
     int status = command_status_of(directives_read(w->request->measure, &catalogue, &w->directives, why));
-    w->measurements = status == 0 ? memory_new(w->directives.count + 1, sizeof *w->measurements) : NULL;
-    if (status == 0 && !w->measurements)
-        return why_no_memory(why, COMMAND_FAILED);
+    w->measurements = memory_new(w->directives.count + 1, sizeof *w->measurements);
     for (size_t i = 0; i < w->directives.count && status == 0; i++) {
         const struct directive *d = &w->directives.items[i];
         struct measurement *m = &w->measurements[i];
@@ -293,18 +291,14 @@ void queue_watch_note(const struct queue_watch_request *r, struct file_uses *use
 struct queue_watch *queue_watch_begin(const struct queue_watch_request *request, struct queue_line *line,
                                       double scale, struct why *why)
 {
-    struct queue_watch *w = memory_new(1, sizeof *w);
     double fastest = 0;
     const unsigned most = request->measure ? MEASURED_MAX : STAGES_MAX;
-    if (!w || line->stage_count > most) {
-        free(w);
-        if (line->stage_count > most)
-            why_refuse(why, "%s: expected at most %u stages, found %u",
-                       request->measure ? "--measure" : "--vcd, --timeline", most, line->stage_count);
-        else
-            why_no_memory(why, COMMAND_FAILED);
+    if (line->stage_count > most) {
+        why_refuse(why, "%s: expected at most %u stages, found %u",
+                   request->measure ? "--measure" : "--vcd, --timeline", most, line->stage_count);
         return NULL;
     }
+    struct queue_watch *w = memory_new(1, sizeof *w);
     for (unsigned i = 0; i < line->stage_count; i++) {
         fastest = fmax(fastest, line->stages[i].mu_per_s);
         name_stage(line, i, w->names[i]);
@@ -344,8 +338,6 @@ int queue_watch_end(struct queue_watch *w, int status, bool *cut, struct why *wh
     const uint64_t end = end_ps < 9e18 ? (uint64_t)end_ps : UINT64_MAX;
     const int waves = w->vcd ? vcd_close(w->vcd, end, NULL) : DRAWING_WHOLE,
               counters = w->timeline ? timeline_close(w->timeline, end, NULL) : DRAWING_WHOLE;
-    if (counters == DRAWING_EMEMORY && status == 0)
-        status = why_no_memory(why, COMMAND_FAILED);
     *cut = waves == DRAWING_CUT || counters == DRAWING_CUT;
     for (unsigned i = 0; i < FILES; i++)
         if (w->files[i].file)

@@ -80,9 +80,9 @@ static int open_file(struct served_file *file, struct why *why)
     char path[PATH_MAX], wanted[64];
     if (!file->name) {
         FILE *out = memory_stream(&file->text, &file->bytes);
-        if (out)
-            svg_write_variables(out);
-        return out && fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_REFUSED);
+        svg_write_variables(out);
+        memory_stream_end(out);
+        return 0;
     }
     snprintf(wanted, sizeof wanted, "explore/%s", file->name);
     if (!run_options_find_data(wanted, path, sizeof path))
@@ -575,8 +575,6 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *connection
     struct exchange *x = memory_new(1, sizeof *x);
     const union MHD_ConnectionInfo *info =
         http->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    if (!x)
-        return MHD_NO;
     *x = (struct exchange){.server = s, .client = info->socket_context, .connection = connection};
     *state = x;
     return MHD_YES;
@@ -639,8 +637,6 @@ static void note_connection(void *data, struct MHD_Connection *connection, void 
         const union MHD_ConnectionInfo *info =
             http->get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         struct client *client = memory_take(sizeof *client);
-        if (!client)
-            return;
         *client = (struct client){info->connect_fd, progress_wall_s(), false, s->clients};
         s->clients = client;
         *context = client;

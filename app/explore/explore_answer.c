@@ -190,8 +190,6 @@ static int write_page(const void *session, FILE *out)
 int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer, struct why *why)
 {
     struct estimate_question *q = memory_new(1, sizeof *q);
-    if (!q)
-        return why_no_memory(why, COMMAND_REFUSED);
     *q = (struct estimate_question){.run = run, .json = question, .why = why};
     json_t *command = NULL, *numbers = NULL;
     struct estimate_number number;
@@ -247,8 +245,6 @@ static int time_passes(const struct explored_run *run, const struct hardware *ha
     if (platform_rewrite(run->platform, hardware, why) != 0)
         return COMMAND_FAILED;
     struct host_brief *brief = limits ? host_brief_new(hardware, count) : NULL;
-    if (limits && !brief)
-        return why_no_memory(why, COMMAND_FAILED);
     struct passes passes = passes_of_record(hardware, platform_simgrid_file(run->platform), run->record,
                                             count, run_options_jobs(&options, count));
     passes.how.brief = brief;

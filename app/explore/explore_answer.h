@@ -4,7 +4,7 @@
  * Sampled   only the first passes are timed if fewer are asked for; the answer says of how many.
  * Process   SimGrid runs in the processes of the passes, so this is called in a process of its own, which may be ended
  *           at any moment: nothing is left on any disk.
- * Answer    JSON; NULL if memory is exhausted.
+ * Answer    JSON.
  * Errors    an enum command_status and one line.
  */
 #pragma once
@@ -27,10 +27,10 @@
  * Detailed  the time of the run itself, if the machine is the run's; nothing is timed again.
  */
 
-/** What can be chosen: {"machines": [name, ...], "workloads": [name, ...]}. @return NULL if memory is exhausted */
+/** What can be chosen: {"machines": [name, ...], "workloads": [name, ...]}. */
 json_t *explore_estimate_choices(const struct explored_run *run);
 
-/** Answer a question. @param answer  out: NULL if memory is exhausted */
+/** Answer a question. */
 int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer,
                      struct why *why);
 

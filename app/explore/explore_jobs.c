@@ -41,7 +41,7 @@ static void leave_server(int pipe, int file)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Set an answer. @param json  is released; NULL: memory is exhausted */
+/* Set an answer. @param json  is released; NULL: it is none in UTF-8 */
 static void set_answer(struct job *job, uint64_t status, json_t *json)
 {
     free(job->text);
@@ -51,6 +51,18 @@ static void set_answer(struct job *job, uint64_t status, json_t *json)
     json_decref(json);
 }
 
+/* Where memory is exhausted, the question is answered with that. */
+static int answer_pipe;
+
+static void end_without_memory(void)
+{
+    const struct job_head head = {.status = REFUSED};
+    char text[200];
+    int bytes = snprintf(text, sizeof text, "{\"error\":\"%s\"}", why_error(ENOMEM));
+    _exit(!file_io_write_all(answer_pipe, &head, sizeof head) ||
+          !file_io_write_all(answer_pipe, text, (size_t)bytes));
+}
+
 /* @return the exit status */
 static int answer(const struct jobs *jobs, struct job *job, int pipe)
 {
@@ -58,8 +70,6 @@ static int answer(const struct jobs *jobs, struct job *job, int pipe)
     json_t *json = NULL;
     double begin_s = progress_wall_s();
     int status = jobs->work(job, &json, &why);
-    if (status == 0 && !json)
-        status = why_no_memory(&why, COMMAND_REFUSED);
     if (status)
         json = json_pack("{s:s}", "error", why.line);
     set_answer(job, status == 0 ? ANSWERED : status == COMMAND_REFUSED ? REFUSED : FAILED, json);
@@ -83,6 +93,8 @@ static void start(struct jobs *jobs, struct job *job)
     job->process = signals_fork();
     if (job->process == 0) {
         leave_server(ends[1], job->file);
+        answer_pipe = ends[1];
+        memory_set_end(end_without_memory);
         _exit(answer(jobs, job, ends[1]));
     }
     close(ends[1]);
@@ -200,11 +212,10 @@ static ssize_t read_pipe(struct job *job)
         bool in_head = job->head_bytes < sizeof job->head;
         if (job->bytes == job->room) {
             size_t room = job->room ? 2 * job->room : 1 << 18;
-            char *text = room <= JOB_ANSWER_BYTES ? memory_grow(job->text, room) : NULL;
-            errno = ENOMEM;
-            if (!text)
+            errno = EFBIG;
+            if (room > JOB_ANSWER_BYTES)
                 return -1;
-            job->text = text;
+            job->text = memory_grow(job->text, room);
             job->room = room;
         }
         got = in_head
@@ -243,7 +254,7 @@ void jobs_work(struct jobs *jobs)
         } else if (got == 0)
             end(jobs, job);
         else if (job->process > 0 && errno != EAGAIN && errno != EINTR)
-            end_with(jobs, job, "the answer of this machine is too large, or memory is out");
+            end_with(jobs, job, "the answer of this machine is too large");
         else if (job->process > 0 && !is_long && progress_wall_s() - job->begin_s > JOB_SECONDS)
             end_with(jobs, job, "this machine took more than 15 minutes to simulate");
     }

@@ -41,7 +41,7 @@ struct job {
     bool is_long;  /* it may take any time */
     int socket;    /* of who asks: if it is closed, nobody wants the answer any more */
     int file;      /* stays open in the process, for `work`; 0: none */
-    /* The answer, as JSON; its text is the owner's to free, and NULL if there was no memory for it. */
+    /* The answer, as JSON; its text is the owner's to free. */
     struct job_head head;
     char *text;
     size_t bytes;
@@ -54,7 +54,7 @@ struct job {
 };
 
 struct jobs {
-    /** In the process: make an answer, NULL if memory is exhausted, and set `passes`.
+    /** In the process: make an answer, and set `passes`.
      *  @return 0 or a status of a command, and a line */
     int (*work)(struct job *job, json_t **answer, struct why *why);
     /** In the server: a job has its answer, or has ended without one: its status is then that of a conflict. */

@@ -35,12 +35,8 @@ int explore_tokens_new(const struct explored_run *of, const struct hardware *mac
 {
     struct explore_tokens *t = memory_new(1, sizeof *t);
     void *shared = mmap(NULL, sizeof *t->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!t || shared == MAP_FAILED) {
-        free(t);
-        if (shared != MAP_FAILED)
-            munmap(shared, sizeof *t->progress);
-        return why_no_memory(why, COMMAND_REFUSED);
-    }
+    if (shared == MAP_FAILED)
+        memory_exhausted();
     *t = (struct explore_tokens){
         .run = *of, .machine = *machine, .progress = shared, .file = scratch_file_descriptor(), .users = 1};
     t->run.record = NULL;
@@ -247,7 +243,7 @@ size_t explored_run_passes(const struct explored_run *run, const struct hardware
         segments_cut(run->facts->query->positions, hardware->query_segment, hardware->query_overlap,
                      token_record_strands(run->facts), &count);
     free(segments);
-    return !segments ? 0 : hardware_deals_database(hardware) ? count * hardware->hosts : count;
+    return hardware_deals_database(hardware) ? count * hardware->hosts : count;
 }
 
 json_t *explored_run_needs(const struct explored_run *run, const struct hardware *hardware)

@@ -48,19 +48,17 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, c
 /** Refuse a machine that needs other tokens than these. */
 int explored_run_check(const struct explored_run *run, const struct hardware *hardware, struct why *why);
 
-/** The changes that need other tokens: {name: value, ...}. @return NULL if memory is exhausted */
+/** The changes that need other tokens: {name: value, ...}. */
 json_t *explored_run_needs(const struct explored_run *run, const struct hardware *hardware);
 
-/** Number of passes that the inputs make on a machine; 0 if memory is exhausted. */
+/** Number of passes that the inputs make on a machine. */
 size_t explored_run_passes(const struct explored_run *run, const struct hardware *hardware);
 
 /** The page's first facts: inputs, passes, what can be made free, and every parameter with its value, unit, range and
- *  meaning.
- *  @return NULL if memory is exhausted */
+ *  meaning. */
 json_t *explored_run_json(const struct explored_run *run);
 
-/** The command that simulates a machine with these tokens: mercury retime, or mercury run if the record has no name.
- *  @return NULL if memory is exhausted */
+/** The command that simulates a machine with these tokens: mercury retime, or mercury run if the record has no name. */
 json_t *explored_run_command(const struct explored_run *run, const struct hardware *hardware);
 
 /* Tokens that are made for a page: of the same inputs, with other tables, filter or scores.

@@ -97,8 +97,6 @@ static int bound(const struct arguments *a, const char *path, struct why *why)
 {
     const struct run_options none = run_options_default();
     struct job *job = memory_new(1, sizeof *job);
-    if (!job)
-        return why_no_memory(why, COMMAND_FAILED);
     job->hardware = hardware_default();
     int status = path ? open_run(path, &a->request.shared, job, why) : make_record(&a->request, job, why);
     if (status == 0)

@@ -257,9 +257,7 @@ static int run_command(int argc, char **argv, struct why *why)
         return predict_operations(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);
-    struct prediction *predictions = status == 0 ? memory_new(cases.count, sizeof *predictions) : NULL;
-    if (status == 0 && !predictions)
-        status = why_no_memory(why, COMMAND_REFUSED);
+    struct prediction *predictions = memory_new(cases.count, sizeof *predictions);
     if (status == 0)
         status = predict(&a, &cases, predictions);
     if (status == 0 && prediction_write(predictions, cases.count, a.format, stdout) != 0)
