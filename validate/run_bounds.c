@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/memory.h"
 #include "model/predict/prediction.h"
 #include "sim/board/record_bursts.h"
 #include "sim/board/steady_bus.h"
@@ -177,9 +178,8 @@ static int bound_block(struct bounded_pass *p, const struct stage_source *source
     for (uint64_t done = 0, part; done < words; done += part) {
         part = source->scan(source->data, 0, words - done, &p->tokens, counts);
         if (part == 0)
-            return p->tokens.out_of_memory ? COMMAND_FAILED : COMMAND_REFUSED;
-        if (!overdrive_add(&p->overdrive, &p->tokens, counts))
-            return COMMAND_FAILED;
+            return COMMAND_REFUSED;
+        overdrive_add(&p->overdrive, &p->tokens, counts);
         bound_part(p, &share);
         board_advance(p->board, &p->tokens, &steady, &p->times);
         see_waits(p);
@@ -309,9 +309,9 @@ int run_bounds_add(const struct token_record *record, const char *name, const st
 {
     struct bounded_pass p = {
         .flow.machine = machine_of(hardware),
-        .bus = {.hardware = hardware, .moved = calloc(hardware->host_queue_blocks, sizeof(double))},
+        .bus = {.hardware = hardware, .moved = memory_new(hardware->host_queue_blocks, sizeof(double))},
     };
-    int status = p.bus.moved ? 0 : COMMAND_FAILED;
+    int status = 0;
     for (size_t pass = 0; status == 0 && pass < token_record_run(record)->facts.pass_count; pass++) {
         status = bound_pass(&p, record, pass, &r->counts);
         if (status == COMMAND_REFUSED)
@@ -327,7 +327,7 @@ int run_bounds_add(const struct token_record *record, const char *name, const st
     board_times_destroy(&p.times);
     free(p.lookups);
     free(p.groups);
-    return status == COMMAND_FAILED ? why_no_memory(why, status) : status;
+    return status;
 }
 
 int run_bounds_find(const struct token_record *record, const char *name, const struct hardware *hardware,

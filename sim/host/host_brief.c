@@ -174,7 +174,8 @@ static bool load(void *data, struct host_pass *pass)
     pass->tasks = (struct stage3_tasks){0};
     for (size_t i = 0; i < kept->count && added; i++)
         added = load_task(r, &kept->tasks[i], stretch, &pass->tasks);
-    return added && stage3_tasks_end(&pass->tasks, pass->board_s, 0);
+    stage3_tasks_end(&pass->tasks, pass->board_s, 0);
+    return added;
 }
 
 /* The operations of building of a host's passes. @return NULL if memory is exhausted */

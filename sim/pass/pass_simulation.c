@@ -337,8 +337,9 @@ struct block_watch {
 static bool watch_block(void *data, const struct tokens *tokens, const struct bus_share *share)
 {
     struct block_watch *w = data;
-    return (!w->log || event_log_block(w->log, tokens, share)) &&
-           (!w->windows || stream_windows_add(w->windows, w->rules, tokens));
+    if (w->windows)
+        stream_windows_add(w->windows, w->rules, tokens);
+    return !w->log || event_log_block(w->log, tokens, share);
 }
 
 static int run_system(const struct pass_simulation *p, const struct stage_source *source,

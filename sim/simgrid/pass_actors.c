@@ -497,8 +497,7 @@ static void delay_tasks(void *actors, void *records)
         for (size_t burst = 0; burst < run->times * run->bursts; burst++, first += run->records) {
             const int64_t periods = (int64_t)(burst / run->bursts), steps = (int64_t)(burst % run->bursts);
             arrived = later(arrived, run->closed + periods * run->period + steps * run->step + r->late);
-            if (!stage3_tasks_delay(&m->pass->tasks, first, run->records, r->late, arrived))
-                atomic_store(&m->extension_failed, true);
+            stage3_tasks_delay(&m->pass->tasks, first, run->records, r->late, arrived);
         }
     }
     record_bursts_destroy(&r->bursts);
@@ -789,10 +788,10 @@ static void results(struct pass_actors *m)
         background_wait(m->beside);
     double begin_s = progress_wall_s();
     uint64_t cells = 0; /* of what stage 3 has held back */
-    if (atomic_load(&m->extension_failed) ||
-        (m->source->finish && !m->source->finish(m->source->data, &cells)) ||
-        !stage3_tasks_end(&m->pass->tasks, now_s(m), cells) ||
-        (m->tools->windows && !window_log_end(m->tools->windows, &m->pass->tasks)))
+    bool failed = atomic_load(&m->extension_failed) ||
+                  (m->source->finish && !m->source->finish(m->source->data, &cells));
+    stage3_tasks_end(&m->pass->tasks, now_s(m), cells);
+    if (failed || (m->tools->windows && !window_log_end(m->tools->windows, &m->pass->tasks)))
         fail(m);
     m->wall->stage3_s += progress_wall_s() - begin_s;
     sg_sem_release(m->results_home);

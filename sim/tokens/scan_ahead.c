@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum {
     SLOTS = SCAN_AHEAD_THREADS_MAX * SCAN_AHEAD_BLOCKS,
     SPARE_BYTES = 1 << 20 /* of tokens that are kept as room for others */
@@ -14,7 +16,7 @@ struct slot {
     struct tokens tokens;
     struct pass_counts counts;
     bool scanned;
-    uint64_t words; /* number of words of which the tokens are; 0 if memory is exhausted */
+    uint64_t words; /* number of words of which the tokens are */
 };
 
 struct helper {
@@ -119,7 +121,7 @@ static void *help(void *data)
     struct scan_ahead *s = h->scan;
     struct pass_scanner *scanner = pass_scanner_new(s->pass);
     pthread_mutex_lock(&s->lock);
-    while (scanner && !s->ending && s->begun < s->block_count) {
+    while (!s->ending && s->begun < s->block_count) {
         if (may_scan(h)) {
             scan_next(s, scanner);
             pthread_cond_signal(&s->scanned);
@@ -127,7 +129,7 @@ static void *help(void *data)
             rest(h);
         }
     }
-    while (scanner && make_call(s))
+    while (make_call(s))
         ;
     pthread_mutex_unlock(&s->lock);
     pass_scanner_destroy(scanner);
@@ -233,9 +235,7 @@ uint64_t scan_ahead_take(struct scan_ahead *s, uint64_t first, uint64_t count, s
 struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads,
                                   struct background *beside)
 {
-    struct scan_ahead *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
+    struct scan_ahead *s = memory_new(1, sizeof *s);
     s->pass = pass;
     s->scanner = pass_scanner_new(pass);
     s->words = words;
@@ -244,10 +244,7 @@ struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->room, NULL);
     pthread_cond_init(&s->scanned, NULL);
-    if (s->scanner)
-        return s;
-    scan_ahead_destroy(s);
-    return NULL;
+    return s;
 }
 
 void scan_ahead_destroy(struct scan_ahead *s)

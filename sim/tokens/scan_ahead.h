@@ -9,7 +9,7 @@
  *           making a scan_ahead and taking the first block.
  * Memory    up to SCAN_AHEAD_BLOCKS blocks a thread, of SCAN_AHEAD_BYTES of tokens in all; besides, one block, or a
  *           part of it (pass.h), and a scanner for each thread.
- * Errors    NULL or false if memory is exhausted. A thread that cannot be started is done without.
+ * Errors    a thread that cannot be started is done without.
  */
 #pragma once
 
@@ -43,6 +43,6 @@ void scan_ahead_destroy(struct scan_ahead *scan);
  * pass_scanner_part(). All blocks have as many words as the first, but for the last one; a block that was not taken to
  * its end is asked for again from there.
  *
- * @return number of words taken; 0 if memory is exhausted */
+ * @return number of words taken */
 uint64_t scan_ahead_take(struct scan_ahead *scan, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts);

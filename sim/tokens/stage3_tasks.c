@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/equal_steps.h"
+#include "base/memory.h"
 #include "sim/board/board.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
@@ -25,12 +26,10 @@ void stage3_tasks_destroy(struct stage3_tasks *t)
     *t = (struct stage3_tasks){0};
 }
 
-static bool add_cluster(struct stage3_tasks *t, uint64_t cells)
+static void add_cluster(struct stage3_tasks *t, uint64_t cells)
 {
-    if (!array_reserve(&t->clusters, &t->cluster_room, t->cluster_count, 1, sizeof *t->clusters))
-        return false;
+    array_reserve(&t->clusters, &t->cluster_room, t->cluster_count, 1, sizeof *t->clusters);
     t->clusters[t->cluster_count++] = cells;
-    return true;
 }
 
 enum { STAMPS_MOST = 64 }; /* of an HSP */
@@ -41,15 +40,13 @@ static size_t kept(const struct stage3_tasks *t)
     return t->hsp_count - t->in_file;
 }
 
-static bool add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *stamps)
+static void add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *stamps)
 {
     size_t before = kept(t) * t->stamp_count, more = hsps * t->stamp_count;
     if (more == 0)
-        return true;
-    if (!array_reserve_long(&t->stamps, &t->stamp_room, before, more, sizeof *t->stamps))
-        return false;
+        return;
+    array_reserve_long(&t->stamps, &t->stamp_room, before, more, sizeof *t->stamps);
     memcpy(t->stamps + before, stamps, more * sizeof *stamps);
-    return true;
 }
 
 /* --- HSPs in the file -------------------------------------------------------------------------------------- */
@@ -69,9 +66,7 @@ static size_t chunk_bytes(const struct stage3_tasks *t)
 
 static bool write_chunk(struct stage3_tasks *t, size_t at)
 {
-    struct chunk *chunk = malloc(chunk_bytes(t));
-    if (!chunk)
-        return false;
+    struct chunk *chunk = memory_take(chunk_bytes(t));
     for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
         const struct stage3_hsp *hsp = &t->hsps[at + i];
         chunk->arrived[i] = hsp->arrived - (i > 0 ? hsp[-1].arrived : 0);
@@ -106,23 +101,23 @@ static bool move_to_file(struct stage3_tasks *t)
     return true;
 }
 
-static bool make_room(struct stage3_tasks *t, size_t hsps)
+static void make_room(struct stage3_tasks *t, size_t hsps)
 {
     const size_t most = t->in_memory_most > 0 ? t->in_memory_most : SIZE_MAX;
     const size_t expected = t->expected < most ? t->expected : most;
     if (t->hsp_room == 0 && hsps < expected)
         hsps = expected;
-    return array_reserve_long(&t->hsps, &t->hsp_room, kept(t), hsps, sizeof *t->hsps);
+    array_reserve_long(&t->hsps, &t->hsp_room, kept(t), hsps, sizeof *t->hsps);
 }
 
 bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arrived,
                       const struct stage3_work *work, const int64_t *stamps)
 {
-    if (!make_room(t, count) || !add_stamps(t, count, stamps))
-        return false;
+    make_room(t, count);
+    add_stamps(t, count, stamps);
     for (size_t i = 0; i < count; i++) {
-        if (work[i].closes && !add_cluster(t, work[i].cluster_cells))
-            return false;
+        if (work[i].closes)
+            add_cluster(t, work[i].cluster_cells);
         t->hsps[kept(t)] =
             (struct stage3_hsp){arrived[i], (uint32_t)work[i].cells, work[i].closes, work[i].waits};
         t->hsp_count++;
@@ -159,14 +154,13 @@ static void join_last(struct stage3_tasks *t)
     }
 }
 
-bool stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int64_t late, int64_t not_before)
+void stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int64_t late, int64_t not_before)
 {
     const size_t end = first + count, file_end = end < t->in_file ? end : t->in_file;
     if (first < file_end) {
         const size_t hsps = file_end - first;
         const struct stage3_delay next = {first, hsps, hsps, hsps, late, not_before, 0, 0};
-        if (!array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays))
-            return false;
+        array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays);
         if (t->delay_count == 0 || !continues(&t->delays[t->delay_count - 1], &next)) {
             join_last(t);
             t->delays[t->delay_count++] = next;
@@ -176,13 +170,12 @@ bool stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int6
         int64_t *arrived = &t->hsps[i - t->in_file].arrived;
         *arrived = later(*arrived + late, not_before);
     }
-    return true;
 }
 
-bool stage3_tasks_end(struct stage3_tasks *t, double end_s, uint64_t cells)
+void stage3_tasks_end(struct stage3_tasks *t, double end_s, uint64_t cells)
 {
     t->end_s = end_s;
-    return add_cluster(t, cells);
+    add_cluster(t, cells);
 }
 
 /* --- reading HSPs ------------------------------------------------------------------------------------------- */
@@ -234,14 +227,13 @@ static bool read_chunk(struct stage3_cursor *c, size_t number)
 {
     const struct stage3_tasks *t = c->tasks;
     const size_t stamps = STAGE3_CHUNK_HSPS * (size_t)t->stamp_count;
-    struct chunk *chunk = malloc(chunk_bytes(t));
+    struct chunk *chunk = memory_take(chunk_bytes(t));
     if (!c->chunk)
-        c->chunk = calloc(STAGE3_CHUNK_HSPS, sizeof *c->chunk);
+        c->chunk = memory_new(STAGE3_CHUNK_HSPS, sizeof *c->chunk);
     if (!c->chunk_stamps)
-        c->chunk_stamps = calloc(stamps + 1, sizeof *c->chunk_stamps);
-    const bool read = chunk && c->chunk && c->chunk_stamps &&
-                      t->file.pieces[number].bytes == chunk_bytes(t) &&
-                      overflow_read(&t->file, number, chunk);
+        c->chunk_stamps = memory_new(stamps, sizeof *c->chunk_stamps);
+    const bool read =
+        t->file.pieces[number].bytes == chunk_bytes(t) && overflow_read(&t->file, number, chunk);
     for (size_t i = 0; i < STAGE3_CHUNK_HSPS && read; i++)
         c->chunk[i] =
             (struct stage3_hsp){.arrived = add(chunk->arrived[i], i > 0 ? c->chunk[i - 1].arrived : 0),
@@ -311,11 +303,11 @@ bool stage3_tasks_copy_back(struct stage3_tasks *t)
                                .stamp_count = t->stamp_count,
                                .cluster_count = t->cluster_count,
                                .cluster_room = t->cluster_count,
-                               .end_s = t->end_s};
-    all.hsps = malloc((all.hsp_count + 1) * sizeof *all.hsps);
-    all.stamps = malloc((all.hsp_count * all.stamp_count + 1) * sizeof *all.stamps);
-    all.clusters = malloc((all.cluster_room + 1) * sizeof *all.clusters);
-    bool copied = all.hsps && all.stamps && all.clusters && copy_arrays(t, &all);
+                               .end_s = t->end_s,
+                               .hsps = memory_take(t->hsp_count * sizeof *all.hsps),
+                               .stamps = memory_take(t->hsp_count * t->stamp_count * sizeof *all.stamps),
+                               .clusters = memory_take(t->cluster_count * sizeof *all.clusters)};
+    bool copied = copy_arrays(t, &all);
     if (copied)
         *t = all;
     else

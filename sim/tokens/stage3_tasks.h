@@ -13,7 +13,7 @@
  *
  * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries. Of HSPs in the file
  *           (base/file/scratch_file.h) only those of some chunks.
- * Errors    false if memory is exhausted or a file cannot be read or written.
+ * Errors    false if a file cannot be read or written.
  */
 #pragma once
 
@@ -80,11 +80,11 @@ bool stage3_tasks_add(struct stage3_tasks *tasks, size_t count, const int64_t *a
                       const struct stage3_work *work, const int64_t *stamps);
 
 /** Let HSPs that were added arrive later: `late` ticks later, but not before a tick. Calls come in the HSPs' order. */
-bool stage3_tasks_delay(struct stage3_tasks *tasks, size_t first, size_t count, int64_t late,
+void stage3_tasks_delay(struct stage3_tasks *tasks, size_t first, size_t count, int64_t late,
                         int64_t not_before);
 
 /** End the stream. @param cells  of the cluster that its end closes */
-bool stage3_tasks_end(struct stage3_tasks *tasks, double end_s, uint64_t cells);
+void stage3_tasks_end(struct stage3_tasks *tasks, double end_s, uint64_t cells);
 
 /** Bring all HSPs into memory. */
 bool stage3_tasks_bring_back(struct stage3_tasks *tasks);

@@ -33,13 +33,13 @@ struct stage_source {
      *  @param count   > 0
      *  @param tokens  cleared and filled
      *  @param counts  sums that grow
-     *  @return number of words; 0 if memory is exhausted */
+     *  @return number of words; 0 if a record cannot be read or written */
     uint64_t (*scan)(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                      struct pass_counts *counts);
 
     /** Run stage 3 for a number of HSPs.
      *  @param work  out: one per HSP (blast/stage3/stage3.h)
-     *  @return false if memory is exhausted */
+     *  @return false if a record cannot be read */
     bool (*extend)(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work);
 
     /** After the last HSP, extend the segments that wait for their cluster to be complete; NULL if none ever waits.

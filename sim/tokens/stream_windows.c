@@ -72,20 +72,18 @@ static void count_words(struct stream_window *w, const struct board_rules *rules
     w->records += count_passed(first, (size_t)(at->match - first));
 }
 
-bool stream_windows_add(struct stream_windows *s, const struct board_rules *rules, const struct tokens *t)
+void stream_windows_add(struct stream_windows *s, const struct board_rules *rules, const struct tokens *t)
 {
     struct place at = {0, t->seeds, t->groups, t->matches};
     while (at.word < t->word_count) {
         if (s->count == 0 || s->items[s->count - 1].words == s->words) {
-            if (!array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items))
-                return false;
+            array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items);
             s->items[s->count++] = (struct stream_window){0};
         }
         struct stream_window *w = &s->items[s->count - 1];
         const uint64_t room = s->words - w->words, left = t->word_count - at.word;
         count_words(w, rules, t, left < room ? left : room, &at);
     }
-    return true;
 }
 
 uint64_t stream_windows_length(uint64_t words)

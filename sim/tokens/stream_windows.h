@@ -6,7 +6,6 @@
  * Length    of a run's windows: so short that homologous regions are not averaged with what is beside them, and so long
  *           that a run has STREAM_WINDOWS_MOST at most, or as many as passes.
  * Memory    448 bytes per window.
- * Errors    false: memory is exhausted.
  */
 #pragma once
 
@@ -54,7 +53,7 @@ void stream_window_add_lookup(struct stream_window *window, const struct board_r
                               unsigned group_count, const uint8_t *passed);
 
 /** Count the tokens of the next words of the pass. */
-bool stream_windows_add(struct stream_windows *windows, const struct board_rules *rules,
+void stream_windows_add(struct stream_windows *windows, const struct board_rules *rules,
                         const struct tokens *tokens);
 
 /** Words of a window of a run that streams so many words in all its passes: a power of 4 from 256 on. */

@@ -34,20 +34,18 @@ enum { COLUMNS_BYTES_MOST = 1 << 30 };
 
 /* --- bytes ----------------------------------------------------------------------------------------------- */
 
-/* Where `more` bytes may be written; NULL if memory is exhausted. */
+/* Where `more` bytes may be written. */
 static uint8_t *make_room(struct byte_buffer *b, size_t more)
 {
-    b->out_of_memory = b->out_of_memory || !array_reserve(&b->bytes, &b->room, b->count, more, 1);
-    return b->out_of_memory ? NULL : b->bytes + b->count;
+    array_reserve(&b->bytes, &b->room, b->count, more, 1);
+    return b->bytes + b->count;
 }
 
 void byte_buffer_add(struct byte_buffer *buffer, const void *bytes, size_t count)
 {
-    uint8_t *to = count > 0 ? make_room(buffer, count) : NULL;
-    if (to) {
-        memcpy(to, bytes, count);
-        buffer->count += count;
-    }
+    if (count > 0)
+        memcpy(make_room(buffer, count), bytes, count);
+    buffer->count += count;
 }
 
 void byte_buffer_destroy(struct byte_buffer *buffer)
@@ -68,7 +66,7 @@ static void add_seeds(struct byte_buffer *columns, const struct tokens *t)
 {
     const struct group_token *group = t->groups;
     uint8_t *to = make_room(&columns[SEEDS], t->seed_count);
-    for (size_t i = 0; to && i < t->seed_count; group += t->seeds[i++].groups) {
+    for (size_t i = 0; i < t->seed_count; group += t->seeds[i++].groups) {
         const struct seed_token seed = t->seeds[i];
         const bool is_inline = seed.outcome == LOOKUP_MATCH;
         const uint16_t number = is_inline ? group->matches : seed.groups;
@@ -78,7 +76,7 @@ static void add_seeds(struct byte_buffer *columns, const struct tokens *t)
         if (!is_inline)
             byte_buffer_add(&columns[GROUPS], group, seed.groups * sizeof *group);
     }
-    columns[SEEDS].count += to ? t->seed_count : 0;
+    columns[SEEDS].count += t->seed_count;
 }
 
 static void add_marks(struct token_encoder *e, const uint8_t *matches, size_t count)
@@ -125,17 +123,15 @@ size_t token_encoder_bytes(const struct token_encoder *e)
     return bytes;
 }
 
-/* Append the columns of a frame, one after the other, compressed. @return number of bytes; 0 if memory is exhausted */
+/* Append the columns of a frame, one after the other, compressed. @return number of bytes; 0 if there are too many */
 static int pack(struct token_encoder *e, unsigned frame, struct byte_buffer *out)
 {
     struct byte_buffer all = {0};
     for (unsigned i = frame_begins[frame]; i < frame_begins[frame + 1]; i++)
         byte_buffer_add(&all, e->columns[i].bytes, e->columns[i].count);
-    const bool fits = !all.out_of_memory && all.count <= COLUMNS_BYTES_MOST;
-    const int most = fits ? LZ4_compressBound((int)all.count) : 0;
-    uint8_t *to = fits ? make_room(out, (size_t)most) : NULL;
-    const int packed =
-        to ? LZ4_compress_default((const char *)all.bytes, (char *)to, (int)all.count, most) : 0;
+    const int most = all.count <= COLUMNS_BYTES_MOST ? LZ4_compressBound((int)all.count) : 0;
+    char *to = (char *)make_room(out, (size_t)most);
+    const int packed = most > 0 ? LZ4_compress_default((const char *)all.bytes, to, (int)all.count, most) : 0;
     byte_buffer_destroy(&all);
     return packed;
 }
@@ -156,7 +152,6 @@ bool token_encoder_take_chunk(struct token_encoder *e, struct byte_buffer *out)
     }
     for (unsigned i = 0; i < TOKEN_CODEC_COLUMNS; i++) {
         head.columns[i] = (uint32_t)e->columns[i].count;
-        whole = whole && !e->columns[i].out_of_memory;
         e->columns[i].count = 0;
     }
     if (whole)
@@ -166,7 +161,7 @@ bool token_encoder_take_chunk(struct token_encoder *e, struct byte_buffer *out)
 
 /* --- frames ---------------------------------------------------------------------------------------------- */
 
-/* Go to the frame of the next chunk. @return false if there is no whole chunk, or memory is exhausted */
+/* Go to the frame of the next chunk. @return false if there is no whole chunk */
 static bool enter_chunk(struct token_frame *f)
 {
     struct chunk_head head;
@@ -180,9 +175,7 @@ static bool enter_chunk(struct token_frame *f)
         bytes += head.columns[i];
     if (both > (size_t)(f->stop - packed) || bytes > COLUMNS_BYTES_MOST)
         return false;
-    f->out_of_memory = !array_reserve(&f->bytes, &f->room, 0, bytes + 1, 1);
-    if (f->out_of_memory)
-        return false;
+    array_reserve(&f->bytes, &f->room, 0, bytes + 1, 1);
     f->chunk = packed + both;
     packed += f->number == FRAME_WORK ? head.packed[FRAME_TOKENS] : 0;
     const size_t room = f->room < COLUMNS_BYTES_MOST ? f->room : COLUMNS_BYTES_MOST;
@@ -286,8 +279,8 @@ static bool take_trips(struct token_decoder *d, unsigned trips, size_t seeds_lef
 {
     const unsigned entries_most = d->sram ? sram_entries_per_access(d->sram) : UINT8_MAX,
                    entries_least = d->sram != NULL;
-    bool made = tokens_reserve(t, 0, 0, trips + seeds_left, 0) &&
-                take(&d->tokens.columns[GROUPS], t->groups + t->group_count, trips * sizeof *t->groups);
+    tokens_reserve(t, 0, 0, trips + seeds_left, 0);
+    bool made = take(&d->tokens.columns[GROUPS], t->groups + t->group_count, trips * sizeof *t->groups);
     for (unsigned i = 0; i < trips && made; i++) {
         const struct group_token group = t->groups[t->group_count++];
         made = group.entries >= entries_least && group.entries <= entries_most &&
@@ -334,13 +327,15 @@ static size_t read_plain_seeds(struct token_decoder *d, size_t most, struct seed
     return made ? i : most + 1;
 }
 
-/* Read seeds and their groups. @return false if there are too few, if no stage makes such ones, or if memory is
- * exhausted */
+/* Read seeds and their groups. @return false if there are too few, or if no stage makes such ones */
 static bool read_seeds(struct token_decoder *d, size_t count, struct tokens *t, struct seed_sums *sums)
 {
     struct token_column *columns = d->tokens.columns;
     struct seed_token *seeds = t->seeds + t->seed_count;
-    bool made = left_in(&columns[SEEDS]) >= count && tokens_reserve(t, 0, 0, count, 0);
+    bool made = true;
+    if (left_in(&columns[SEEDS]) < count)
+        return false;
+    tokens_reserve(t, 0, 0, count, 0);
     for (size_t i = 0; i < count && made; i++) {
         i += read_plain_seeds(d, count - i, seeds + i, t, sums);
         if (i >= count)
@@ -388,17 +383,20 @@ static void count_seeds(struct pass_counts *found, size_t seeds, const struct se
     found->sram_reads += seeds + sums->reads;
 }
 
-/* Read some words, at most `most`, and all that follows from them. @return false if the stream is damaged, or memory
- * exhausted */
+/* Read some words, at most `most`, and all that follows from them. @return false if the stream is damaged */
 static bool read_some(struct token_decoder *d, size_t most, struct tokens *t)
 {
     struct token_column *words = &d->tokens.columns[WORDS];
     const size_t left = left_in(words);
     struct seed_sums sums = {0};
     size_t seeds, passed;
-    if (read_words(words, most < left ? most : left, t, &seeds) == 0 || !tokens_reserve(t, 0, seeds, 0, 0) ||
-        !read_seeds(d, seeds, t, &sums) || !tokens_reserve(t, 0, 0, 0, sums.matches + MARKS) ||
-        !read_marks(&d->tokens, sums.matches, t->matches + t->match_count, &passed))
+    if (read_words(words, most < left ? most : left, t, &seeds) == 0)
+        return false;
+    tokens_reserve(t, 0, seeds, 0, 0);
+    if (!read_seeds(d, seeds, t, &sums))
+        return false;
+    tokens_reserve(t, 0, 0, 0, sums.matches + MARKS);
+    if (!read_marks(&d->tokens, sums.matches, t->matches + t->match_count, &passed))
         return false;
     count_seeds(&d->found, seeds, &sums);
     t->seed_count += seeds;
@@ -410,13 +408,10 @@ static bool read_some(struct token_decoder *d, size_t most, struct tokens *t)
 uint64_t token_decoder_read(struct token_decoder *d, uint64_t count, struct tokens *t)
 {
     tokens_clear(t);
-    if (!tokens_reserve(t, count, 0, 0, 0))
-        return 0;
+    tokens_reserve(t, count, 0, 0, 0);
     while (!d->damaged && t->word_count < count && t->match_count < TOKEN_PART_MATCHES)
         d->damaged = !find_chunk(&d->tokens) || !read_some(d, count - t->word_count, t);
-    t->out_of_memory = t->out_of_memory || d->tokens.out_of_memory;
-    d->damaged = d->damaged && !t->out_of_memory;
-    if (d->damaged || t->out_of_memory)
+    if (d->damaged)
         return 0;
     if (t->hsp_count > 0)
         memset(t->hsps, 0, t->hsp_count * sizeof *t->hsps);
@@ -449,7 +444,7 @@ bool token_decoder_read_work(struct token_decoder *d, size_t count, struct stage
     bool read = !d->damaged;
     for (size_t i = 0; i < count && read; i++)
         read = read_work(&d->work, &work[i]);
-    d->damaged = !read && !d->work.out_of_memory;
+    d->damaged = !read;
     return read;
 }
 

@@ -18,8 +18,8 @@
  *
  * Lost      the positions of HSPs: they are all zero after decoding. Their number and their cells are kept.
  * Memory    the encoder holds one chunk, the decoder one of each frame.
- * Errors    encoder: out_of_memory stays set. Decoder: bytes that make no sense set `damaged`, and nothing but the
- *           stream and the tokens is accessed. Checksums of the file find bytes that were changed.
+ * Errors    bytes that make no sense set the decoder's `damaged`, and nothing but the stream and the tokens is
+ *           accessed. Checksums of the file find bytes that were changed.
  */
 #pragma once
 
@@ -35,7 +35,6 @@
 struct byte_buffer {
     uint8_t *bytes;
     size_t count, room;
-    bool out_of_memory; /* an append failed; the buffer is incomplete */
 };
 
 void byte_buffer_add(struct byte_buffer *buffer, const void *bytes, size_t count);
@@ -64,7 +63,7 @@ void token_encoder_add_cluster(struct token_encoder *encoder, uint64_t cells);
 size_t token_encoder_bytes(const struct token_encoder *encoder);
 
 /** Append everything that was added since the last chunk to `out` as a chunk.
- *  @return false if memory is or was exhausted */
+ *  @return false if a chunk cannot hold it */
 bool token_encoder_take_chunk(struct token_encoder *encoder, struct byte_buffer *out);
 
 /** A block with more matches is read in parts, so that their tokens and clocks stay in the caches, and few pages. */
@@ -77,7 +76,6 @@ struct token_frame {
 
     uint8_t *bytes; /* of the present chunk's columns */
     size_t room;
-    bool out_of_memory;
     struct token_column {
         const uint8_t *at, *end; /* what is left of it */
     } columns[5];
@@ -102,7 +100,7 @@ void token_decoder_destroy(struct token_decoder *decoder);
  *
  * @param count   > 0
  * @param tokens  cleared and filled
- * @return number of words; 0 if memory is exhausted (tokens->out_of_memory) or the stream is damaged
+ * @return number of words; 0 if the stream is damaged
  */
 uint64_t token_decoder_read(struct token_decoder *decoder, uint64_t count, struct tokens *tokens);
 

@@ -51,7 +51,6 @@
 #include "sim/tokens/token_codec.h"
 
 enum token_record_error {
-    TOKEN_RECORD_EMEMORY = -1,
     TOKEN_RECORD_EFILE = -2,    /* the file cannot be opened, read or written */
     TOKEN_RECORD_EFORMAT = -3,  /* the file is no token record, or of another version */
     TOKEN_RECORD_EDAMAGED = -4, /* the file was cut short or changed */
@@ -117,15 +116,14 @@ struct token_recorder {
     struct byte_buffer chunk;
     struct pass_counts counts;
     int spool;
-    bool failed; /* memory is exhausted or the disk is full */
+    bool failed; /* the disk is full */
 };
 
 /** @return the source for system_run(); `recorder` must stay where it is */
 struct stage_source token_recorder_begin(struct token_recorder *recorder, const struct stage_source *stages,
                                          int spool);
 
-/** Write the rest and free the recorder.
- *  @return false if memory is exhausted or the disk is full */
+/** Write the rest and free the recorder. @return false if the disk is full */
 bool token_recorder_end(struct token_recorder *recorder);
 
 /* --- reading --- */
@@ -156,7 +154,7 @@ enum strand_choice token_record_strands(const struct token_record_facts *facts);
 int token_record_follow(struct token_record_writer *writer, const struct token_record_facts *facts,
                         struct token_record **out, struct why *why);
 
-/** Wait until a pass can be read; in a record that is whole, each can. @return false if memory is exhausted */
+/** Wait until a pass can be read; in a record that is whole, each can. @return false if it cannot */
 bool token_record_await(const struct token_record *record, size_t pass);
 
 /** A process that reads a growing record begins to work, or ends. */

@@ -6,6 +6,8 @@
 
 #include <xxhash.h>
 
+#include "base/memory.h"
+
 uint64_t token_record_checksum(const struct section_head *head, const void *bytes)
 {
     XXH3_state_t *hash = XXH3_createState();
@@ -24,7 +26,7 @@ uint64_t token_record_checksum(const struct section_head *head, const void *byte
 struct walk {
     struct byte_buffer *out;
     const uint8_t *at, *end;
-    bool short_of, out_of_memory, is_foreign;
+    bool short_of, is_foreign;
 };
 
 static void walk_bytes(struct walk *w, void *bytes, size_t count)
@@ -58,20 +60,16 @@ static size_t walk_count(struct walk *w, size_t count, size_t least_bytes)
 }
 
 /* @param array  what is written  @return it, or room for what is read */
-static void *room_for(struct walk *w, const void *array, size_t count, size_t bytes)
+static void *room_for(const struct walk *w, const void *array, size_t count, size_t bytes)
 {
-    void *room = w->out ? (void *)array : calloc(count + 1, bytes);
-    w->out_of_memory = w->out_of_memory || (!room && !w->out);
-    w->short_of = w->short_of || w->out_of_memory;
-    return room;
+    return w->out ? (void *)array : memory_new(count + 1, bytes);
 }
 
 static char *walk_text(struct walk *w, const char *text, size_t *length)
 {
     *length = walk_count(w, *length, 1);
     char *to = room_for(w, text, *length, 1);
-    if (to)
-        walk_bytes(w, to, *length);
+    walk_bytes(w, to, *length);
     return to;
 }
 
@@ -92,7 +90,7 @@ static void walk_parameter(struct walk *w, struct hardware *hardware, size_t ind
     char *found = walk_line(w, name), *text = walk_line(w, value);
     if (w->out)
         return;
-    w->is_foreign = w->is_foreign || !found || !text || hardware_set(hardware, found, text, &ignored) != 0;
+    w->is_foreign = w->is_foreign || hardware_set(hardware, found, text, &ignored) != 0;
     free(found);
     free(text);
 }
@@ -121,7 +119,7 @@ static void walk_sequences(struct walk *w, const char **path, struct sequences *
         r->begin = walk_number(w, r->begin);
         r->bases = walk_number(w, r->bases);
         s->record_count = i + 1;
-        if (!w->out && r->title && !*r->title) {
+        if (!w->out && !*r->title) {
             free(r->title);
             r->title = NULL;
         }
@@ -187,8 +185,6 @@ int token_record_unpack_facts(const uint8_t *bytes, size_t count, struct token_r
     struct walk w = {.at = bytes, .end = bytes + count};
     facts->hardware = hardware_default();
     *program = walk_facts(&w, facts, query, database);
-    if (w.out_of_memory)
-        return TOKEN_RECORD_EMEMORY;
     if (w.short_of || (!w.is_foreign && (w.at != w.end || facts->pass_count == 0)))
         return TOKEN_RECORD_EDAMAGED;
     return w.is_foreign ? TOKEN_RECORD_EFORMAT : 0;

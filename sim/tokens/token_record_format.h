@@ -65,7 +65,7 @@ uint64_t token_record_checksum(const struct section_head *head, const void *byte
 
 /* --- facts --- */
 
-/** Append the facts of a run to bytes, which say whether memory is exhausted. */
+/** Append the facts of a run to bytes. */
 void token_record_pack_facts(const struct token_record_facts *facts, struct byte_buffer *bytes);
 
 /** Read facts.
@@ -73,7 +73,7 @@ void token_record_pack_facts(const struct token_record_facts *facts, struct byte
  * @param facts    out, but for `query` and `database`: what it points to is the caller's, also after an error
  * @param query    out, likewise
  * @param program  out, likewise: the version of the program that wrote them
- * @return 0, TOKEN_RECORD_EMEMORY; TOKEN_RECORD_EDAMAGED if they are not whole, TOKEN_RECORD_EFORMAT if the machine has
+ * @return 0; TOKEN_RECORD_EDAMAGED if they are not whole, TOKEN_RECORD_EFORMAT if the machine has
  *         other parameters than this program's
  */
 int token_record_unpack_facts(const uint8_t *bytes, size_t count, struct token_record_facts *facts,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file/output.h"
+#include "base/memory.h"
 #include "sim/tokens/token_record_format.h"
 
 struct span {
@@ -132,10 +133,8 @@ static int read_facts(struct token_record *r, const char *path, struct span span
     int status = token_record_unpack_facts(span.bytes, span.count, f, &r->query, &r->database, &program);
     f->query = &r->query;
     f->database = &r->database;
-    r->passes = calloc(f->pass_count + 1, sizeof *r->passes);
-    if (status == TOKEN_RECORD_EMEMORY || !r->passes)
-        status = why_no_memory(why, TOKEN_RECORD_EMEMORY);
-    else if (status == TOKEN_RECORD_EFORMAT)
+    r->passes = memory_new(f->pass_count, sizeof *r->passes);
+    if (status == TOKEN_RECORD_EFORMAT)
         why_say(why, status, "%s: the machine's numbers in it are those of mercury %.20s, not of this one",
                 path, program);
     else if (status || !token_record_facts_agree(f))
@@ -174,21 +173,16 @@ static int read_alignments(struct token_record *r, const char *path, struct span
         alignment.e_value = bits_e_value[1];
         if (!token_record_alignment_agrees(&r->run.facts, &alignment))
             return refuse_damaged(path, "alignments", why);
-        if (alignment_list_append(&r->run.alignments, &alignment) != 0)
-            return why_no_memory(why, TOKEN_RECORD_EMEMORY);
+        alignment_list_append(&r->run.alignments, &alignment);
     }
     return 0;
 }
 
-static int read_join(struct token_record *r, struct span span, struct why *why)
+static void read_join(struct token_record *r, struct span span)
 {
     r->run.join.count = span.count / sizeof *r->run.join.cells;
-    r->run.join.cells = malloc(span.count + 1);
-    if (!r->run.join.cells)
-        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
-    if (span.count > 0)
-        memcpy(r->run.join.cells, span.bytes, r->run.join.count * sizeof *r->run.join.cells);
-    return 0;
+    r->run.join.cells = memory_take(span.count);
+    memcpy(r->run.join.cells, span.bytes, r->run.join.count * sizeof *r->run.join.cells);
 }
 
 static int read_sections(struct token_record *r, const char *path, struct why *why)
@@ -200,12 +194,11 @@ static int read_sections(struct token_record *r, const char *path, struct why *w
     int status = read_facts(r, path, span, why);
     if (status == 0)
         status = find_passes(r, path, &at, why);
-    if (status == 0)
-        status = find_section(r, &at, SECTION_JOIN, 0, &span)
-                     ? read_join(r, span, why)
-                     : refuse_damaged(path, "what joining took", why);
     if (status)
         return status;
+    if (!find_section(r, &at, SECTION_JOIN, 0, &span))
+        return refuse_damaged(path, "what joining took", why);
+    read_join(r, span);
     return find_section(r, &at, SECTION_ALIGNMENTS, 0, &span) && at == r->size
                ? read_alignments(r, path, span, why)
                : refuse_damaged(path, "its end", why);
@@ -213,9 +206,7 @@ static int read_sections(struct token_record *r, const char *path, struct why *w
 
 int token_record_open(const char *path, struct token_record **out, struct why *why)
 {
-    struct token_record *r = calloc(1, sizeof *r);
-    if (!r)
-        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
+    struct token_record *r = memory_new(1, sizeof *r);
     int status = map_file(r, path, why);
     if (status == 0)
         status = check_preamble(r, path, why);
@@ -236,31 +227,25 @@ static const struct timespec LOOK_AGAIN = {.tv_nsec = 200000};
 int token_record_follow(struct token_record_writer *writer, const struct token_record_facts *facts,
                         struct token_record **out, struct why *why)
 {
-    struct token_record *r = calloc(1, sizeof *r);
-    struct growing_file *growing = calloc(1, sizeof *growing);
-    struct span *passes = calloc(facts->pass_count + 1, sizeof *passes);
-    void *shared =
-        mmap(NULL, sizeof *growing->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int status =
-        r && growing && passes && shared != MAP_FAILED ? 0 : why_no_memory(why, TOKEN_RECORD_EMEMORY);
-    if (status == 0) {
-        *growing = (struct growing_file){.shared = shared};
-        *r = (struct token_record){.growing = growing, .run.facts = *facts, .passes = passes};
-        growing->file = token_record_tell(writer, shared, &growing->at);
-        if (growing->file < 0)
-            status = why_say(why, TOKEN_RECORD_EFILE, "the record cannot be read while it is written: %s",
-                             why_error(errno));
+    uint64_t at;
+    void *shared = mmap(NULL, sizeof(struct token_record_growth), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        memory_exhausted();
+    const int file = token_record_tell(writer, shared, &at);
+    if (file < 0) {
+        why_say(why, TOKEN_RECORD_EFILE, "the record cannot be read while it is written: %s",
+                why_error(errno));
+        munmap(shared, sizeof(struct token_record_growth));
+        return TOKEN_RECORD_EFILE;
     }
-    if (status == 0) {
-        *out = r;
-        return 0;
-    }
-    if (shared != MAP_FAILED)
-        munmap(shared, sizeof *growing->shared);
-    free(passes);
-    free(growing);
-    free(r);
-    return status;
+    struct growing_file *growing = memory_take(sizeof *growing);
+    *growing = (struct growing_file){.file = file, .at = at, .shared = shared};
+    *out = memory_take(sizeof **out);
+    **out = (struct token_record){.growing = growing,
+                                  .run.facts = *facts,
+                                  .passes = memory_new(facts->pass_count, sizeof *(*out)->passes)};
+    return 0;
 }
 
 /* A section lies anywhere in the file, a mapping begins at a page. */
@@ -269,7 +254,7 @@ static size_t beyond_page(uint64_t at)
     return (size_t)(at % (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Find the next pass, which has been appended. @return false if memory is exhausted */
+/* Find the next pass, which has been appended. @return false if the file cannot be read */
 static bool find_appended(const struct token_record *r)
 {
     struct growing_file *g = r->growing;

@@ -13,6 +13,7 @@
 #include "base/file/file_io.h"
 #include "base/file/output.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "sim/tokens/token_record_format.h"
 
 enum { CHUNK_BYTES = 1 << 18 };
@@ -47,8 +48,7 @@ static int write_section(struct token_record_writer *w, enum section_kind kind, 
 static int write_buffer(struct token_record_writer *w, enum section_kind kind, struct byte_buffer *buffer,
                         struct why *why)
 {
-    int status = buffer->out_of_memory ? why_no_memory(why, TOKEN_RECORD_EMEMORY)
-                                       : write_section(w, kind, 0, buffer->bytes, buffer->count, why);
+    int status = write_section(w, kind, 0, buffer->bytes, buffer->count, why);
     byte_buffer_destroy(buffer);
     return status;
 }
@@ -57,9 +57,7 @@ static int write_buffer(struct token_record_writer *w, enum section_kind kind, s
 
 int token_record_create(const char *path, struct token_record_writer **out, struct why *why)
 {
-    struct token_record_writer *w = calloc(1, sizeof *w);
-    if (!w)
-        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
+    struct token_record_writer *w = memory_new(1, sizeof *w);
     if (output_open(&w->output, path, why) != 0) {
         free(w);
         return TOKEN_RECORD_EFILE;
