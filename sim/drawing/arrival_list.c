@@ -1,5 +1,6 @@
 #include "sim/drawing/arrival_list.h"
 #include "base/file/file_io.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -19,10 +20,9 @@ const char *arrival_list_name(unsigned kind)
 
 struct arrival_list *arrival_list_new(FILE *out, unsigned kind, double clock_hz, uint32_t trip_cycles)
 {
-    struct arrival_list *list = malloc(sizeof *list);
-    if (list)
-        *list = (struct arrival_list){
-            .out = out, .kind = kind, .clock_hz = clock_hz, .trip_s = trip_cycles / clock_hz};
+    struct arrival_list *list = memory_take(sizeof *list);
+    *list = (struct arrival_list){
+        .out = out, .kind = kind, .clock_hz = clock_hz, .trip_s = trip_cycles / clock_hz};
     return list;
 }
 

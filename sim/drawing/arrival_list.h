@@ -31,7 +31,7 @@ enum arrival_list_kind {
 /** Their names, "wmer_fifo" or "stage_1a.out". */
 const char *arrival_list_name(unsigned kind);
 
-/** Start a pass's list in `out`, which the caller closes. @return NULL if memory is exhausted */
+/** Start a pass's list in `out`, which the caller closes. */
 struct arrival_list *arrival_list_new(FILE *out, unsigned kind, double clock_hz, uint32_t trip_cycles);
 
 /** Take in a block, or a part of it. */

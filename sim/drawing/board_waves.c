@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "traces/drawing/vcd.h"
 #include "sim/board/board_holds.h"
 
@@ -14,7 +15,6 @@ struct spans {
         int64_t begin, end;
     } * items;
     size_t first, count, room;
-    bool out_of_memory;
 };
 
 struct fifo_signals {
@@ -92,14 +92,6 @@ static void add_definitions(struct board_waves *w, const struct drawing_request 
     vcd_end_scope(w->vcd);
 }
 
-static void destroy(struct board_waves *w)
-{
-    free(w->fetches);
-    free(w->words_held.items);
-    free(w->matches_held.items);
-    free(w);
-}
-
 struct board_waves *board_waves_new(FILE *out, const struct drawing_request *request,
                                     const struct hardware *hardware)
 {
@@ -115,23 +107,17 @@ struct board_waves *board_waves_new(FILE *out, const struct drawing_request *req
         .end_ps = drawing_end_ps(request),
         .bytes_max = request->waves_bytes,
     };
-    struct board_waves *w = calloc(1, sizeof *w);
-    if (!w)
-        return NULL;
+    struct board_waves *w = memory_new(1, sizeof *w);
     w->rules = &hardware->board;
     w->clock_hz = clock_hz;
     w->bus = bus_hold_none();
     w->fetch = (size_t)board_latency(hardware->board.stage2_fetch_cycles);
-    w->fetches = calloc(w->fetch, sizeof *w->fetches);
+    w->fetches = memory_new(w->fetch, sizeof *w->fetches);
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
         w->thresholds[fifo] = board_fifo_back_pressure_at(fifo, w->rules);
-    w->vcd = w->fetches ? vcd_open(out, &options) : NULL;
-    if (w->vcd) {
-        add_definitions(w, request);
-        return w;
-    }
-    destroy(w);
-    return NULL;
+    w->vcd = vcd_open(out, &options);
+    add_definitions(w, request);
+    return w;
 }
 
 /* --- spans ----------------------------------------------------------------------------------------------- */
@@ -141,10 +127,7 @@ static void add_span(void *data, int64_t begin, int64_t end)
     struct spans *s = data;
     if (s->first > 0 && s->first == s->count)
         s->first = s->count = 0;
-    if (!array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items)) {
-        s->out_of_memory = true;
-        return;
-    }
+    array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items);
     s->items[s->count++] = (struct span){begin, end};
 }
 
@@ -156,13 +139,12 @@ static bool is_held(struct spans *s, int64_t clock)
     return s->first < s->count && s->items[s->first].begin <= clock;
 }
 
-bool board_waves_block(struct board_waves *w, const struct tokens *tokens, const struct board_times *times,
+void board_waves_block(struct board_waves *w, const struct tokens *tokens, const struct board_times *times,
                        const struct bus_share *share)
 {
     const struct lookup_visitor visitor = {.held = add_span, .data = &w->matches_held};
     board_hold_words(&w->bus, tokens, times, share, add_span, &w->words_held);
     board_visit_lookups(&w->lookups, w->rules, tokens, times, &visitor);
-    return !w->words_held.out_of_memory && !w->matches_held.out_of_memory;
 }
 
 /* --- a clock --------------------------------------------------------------------------------------------- */
@@ -275,6 +257,9 @@ void board_waves_attach(struct board_waves *w, struct board_taps *taps)
 int board_waves_close(struct board_waves *w, int64_t end, struct drawing_report *report)
 {
     int status = vcd_close(w->vcd, drawing_clock_ps(end, w->clock_hz), report);
-    destroy(w);
+    free(w->fetches);
+    free(w->words_held.items);
+    free(w->matches_held.items);
+    free(w);
     return status;
 }

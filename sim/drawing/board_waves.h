@@ -27,15 +27,15 @@
 
 struct board_waves;
 
-/** Start the waveforms of a pass in `out`, which the caller closes. @return NULL if memory is exhausted */
+/** Start the waveforms of a pass in `out`, which the caller closes. */
 struct board_waves *board_waves_new(FILE *out, const struct drawing_request *request,
                                     const struct hardware *hardware);
 
 /** Let the waveforms read the tapes of a pass's taps, just made. */
 void board_waves_attach(struct board_waves *waves, struct board_taps *taps);
 
-/** Take in a block. @return false if memory is exhausted */
-bool board_waves_block(struct board_waves *waves, const struct tokens *tokens,
+/** Take in a block. */
+void board_waves_block(struct board_waves *waves, const struct tokens *tokens,
                        const struct board_times *times, const struct bus_share *share);
 
 /** Finish at clock `end` and free. @return what vcd_close() returns */

@@ -68,7 +68,7 @@ void busy_steps_join(struct busy_steps *s)
     s->span_count = kept;
 }
 
-bool busy_steps_reach(struct busy_steps *s, int64_t time)
+void busy_steps_reach(struct busy_steps *s, int64_t time)
 {
     const size_t bytes = s->tracks * sizeof *s->busy;
     assert(time >= 0);
@@ -76,40 +76,34 @@ bool busy_steps_reach(struct busy_steps *s, int64_t time)
         busy_steps_join(s);
     const size_t count = step_of(s, time) + 1;
     if (count <= s->count)
-        return true;
-    if (!array_reserve(&s->busy, &s->room, s->count, count - s->count, bytes))
-        return false;
+        return;
+    array_reserve(&s->busy, &s->room, s->count, count - s->count, bytes);
     memset(s->busy + s->count * s->tracks, 0, (count - s->count) * bytes);
     s->count = count;
-    return true;
 }
 
-bool busy_steps_add(struct busy_steps *s, uint32_t track, int64_t begin, int64_t end)
+void busy_steps_add(struct busy_steps *s, uint32_t track, int64_t begin, int64_t end)
 {
     assert(track < s->tracks);
     if (begin >= end)
-        return true;
-    if (!busy_steps_reach(s, end - 1))
-        return false;
+        return;
+    busy_steps_reach(s, end - 1);
     spread(s, track, begin, end);
-    return true;
 }
 
-bool busy_steps_add_span(struct busy_steps *s, const struct busy_span *span)
+void busy_steps_add_span(struct busy_steps *s, const struct busy_span *span)
 {
     assert(span->track < s->tracks && s->spans_most >= 1);
     if (span->begin >= span->end)
-        return true;
-    if (!busy_steps_reach(s, span->end - 1) ||
-        !array_reserve(&s->spans, &s->span_room, s->span_count, 1, sizeof *s->spans))
-        return false;
+        return;
+    busy_steps_reach(s, span->end - 1);
+    array_reserve(&s->spans, &s->span_room, s->span_count, 1, sizeof *s->spans);
     while (s->span_count == s->spans_most && is_long(s, span))
         busy_steps_join(s);
     if (is_long(s, span))
         s->spans[s->span_count++] = *span;
     else
         spread(s, span->track, span->begin, span->end);
-    return true;
 }
 
 /* --- slices ---------------------------------------------------------------------------------------------- */

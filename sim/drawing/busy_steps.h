@@ -12,7 +12,6 @@
  *           the steps before it if there is no time between them. Slices of a track do not overlap: since spans last
  *           for a step, the time of a step without spans is in one piece.
  * Memory    8 bytes per step and track, and 32 per span.
- * Errors    false if memory is exhausted.
  */
 #pragma once
 
@@ -54,13 +53,13 @@ void busy_steps_init(struct busy_steps *steps, uint32_t tracks, size_t most, siz
 void busy_steps_destroy(struct busy_steps *steps);
 
 /** Make sure that there is a step of a time. */
-bool busy_steps_reach(struct busy_steps *steps, int64_t time);
+void busy_steps_reach(struct busy_steps *steps, int64_t time);
 
 /** A track was busy from `begin` up to `end`. Any order will do; no time is told twice. */
-bool busy_steps_add(struct busy_steps *steps, uint32_t track, int64_t begin, int64_t end);
+void busy_steps_add(struct busy_steps *steps, uint32_t track, int64_t begin, int64_t end);
 
 /** Add a span that is kept as long as it lasts for a step. */
-bool busy_steps_add_span(struct busy_steps *steps, const struct busy_span *span);
+void busy_steps_add_span(struct busy_steps *steps, const struct busy_span *span);
 
 /** Join the steps two by two. */
 void busy_steps_join(struct busy_steps *steps);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "sim/board/board_holds.h"
 
 /* Bytes that an event takes in a timeline at least: more events than fit are not kept. */
@@ -16,7 +17,6 @@ struct busy_clocks {
 
 struct machine_timeline {
     struct pass_outline outline;
-    bool whole;                 /* memory has sufficed */
     struct drawn_events events; /* the details; `file` NULL: there are none */
     struct tape_watch watch;
     uint64_t begin_ps, end_ps; /* the window */
@@ -45,11 +45,8 @@ struct machine_timeline *machine_timeline_new(const struct drawing_request *requ
                                               const struct hardware *hardware, size_t pass_count,
                                               FILE *details)
 {
-    struct machine_timeline *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
+    struct machine_timeline *m = memory_take(sizeof *m);
     *m = (struct machine_timeline){
-        .whole = true,
         .events = {.file = details, .most = request->bytes_max / EVENT_BYTES},
         .begin_ps = drawing_begin_ps(request),
         .end_ps = drawing_end_ps(request),
@@ -116,7 +113,7 @@ static void slice(struct machine_timeline *m, enum drawn_kind kind, unsigned tra
 
 static void outline_busy(struct machine_timeline *m, enum board_stage stage, int64_t begin, int64_t end)
 {
-    m->whole = m->whole && busy_steps_add(&m->outline.busy, stage, begin, end);
+    busy_steps_add(&m->outline.busy, stage, begin, end);
 }
 
 static void end_busy(struct machine_timeline *m, unsigned stage)
@@ -198,7 +195,7 @@ void machine_timeline_part(struct machine_timeline *m, const struct tokens *t,
             .kind = DRAWN_QUEUE,
             .begin_ps = ps_at_tick(m, share->supply_first - (words_before + 1) * share->supply_ticks),
             .end_ps = block.end_ps};
-        m->whole = m->whole && pass_outline_add_block(&m->outline, &block);
+        pass_outline_add_block(&m->outline, &block);
         if (m->events.file)
             drawn_events_add(&m->events, &queued);
     }
@@ -219,9 +216,6 @@ enum drawing_status machine_timeline_close(struct machine_timeline *m, struct pa
         end_busy(m, stage);
     *missing = m->events.missing;
     *outline = m->outline;
-    enum drawing_status status = file && !file_io_flush(file) ? DRAWING_EWRITE
-                                 : m->whole                   ? DRAWING_WHOLE
-                                                              : DRAWING_EMEMORY;
     free(m);
-    return status;
+    return file && !file_io_flush(file) ? DRAWING_EWRITE : DRAWING_WHOLE;
 }

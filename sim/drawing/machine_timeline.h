@@ -71,7 +71,6 @@ struct machine_timeline;
  * @param pass_count  number of passes of the run
  * @param details     receives the events of the pass that is drawn in detail, and is the caller's to close; NULL for
  *                    any other pass
- * @return NULL if memory is exhausted
  */
 struct machine_timeline *machine_timeline_new(const struct drawing_request *request,
                                               const struct hardware *hardware, size_t pass_count,
@@ -93,7 +92,7 @@ void machine_timeline_part(struct machine_timeline *timeline, const struct token
  *
  * @param outline  receives the outline, which is the caller's to destroy
  * @param missing  receives the number of details that the cap has left out
- * @return DRAWING_WHOLE, DRAWING_EWRITE or DRAWING_EMEMORY
+ * @return DRAWING_WHOLE or DRAWING_EWRITE
  */
 enum drawing_status machine_timeline_close(struct machine_timeline *timeline, struct pass_outline *outline,
                                            uint64_t *missing);

@@ -48,7 +48,7 @@ static void join_blocks(struct pass_outline *o)
     o->block_grain++;
 }
 
-bool pass_outline_add_block(struct pass_outline *o, const struct outline_blocks *block)
+void pass_outline_add_block(struct pass_outline *o, const struct outline_blocks *block)
 {
     while (o->blocks_added >> o->block_grain >= o->blocks_most)
         join_blocks(o);
@@ -56,12 +56,10 @@ bool pass_outline_add_block(struct pass_outline *o, const struct outline_blocks 
     if (number < o->block_count) {
         o->blocks[number].end_ps = block->end_ps;
         o->blocks[number].bytes += block->bytes;
-        return true;
+        return;
     }
-    if (!array_reserve(&o->blocks, &o->block_room, o->block_count, 1, sizeof *o->blocks))
-        return false;
+    array_reserve(&o->blocks, &o->block_room, o->block_count, 1, sizeof *o->blocks);
     o->blocks[o->block_count++] = *block;
-    return true;
 }
 
 struct outline_grain pass_outline_grain(const struct pass_outline *o)

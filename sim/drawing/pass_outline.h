@@ -46,8 +46,8 @@ struct pass_outline {
 void pass_outline_init(struct pass_outline *outline, uint64_t bytes_max, size_t pass_count);
 void pass_outline_destroy(struct pass_outline *outline);
 
-/** The next block was on the bus. @return false if memory is exhausted */
-bool pass_outline_add_block(struct pass_outline *outline, const struct outline_blocks *block);
+/** The next block was on the bus. */
+void pass_outline_add_block(struct pass_outline *outline, const struct outline_blocks *block);
 
 struct outline_grain pass_outline_grain(const struct pass_outline *outline);
 
@@ -57,6 +57,5 @@ void pass_outline_coarsen(struct pass_outline *outline, struct outline_grain gra
 /** Write an outline for a process of the same build. */
 bool pass_outline_write(const struct pass_outline *outline, FILE *out);
 
-/** Read what pass_outline_write() wrote. @return false, and an empty outline, if memory is exhausted or the file ends
- *  too early */
+/** Read what pass_outline_write() wrote. @return false, and an empty outline, if the file ends too early */
 bool pass_outline_read(struct pass_outline *outline, FILE *in);

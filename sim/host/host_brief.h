@@ -20,11 +20,11 @@ enum { BRIEF_PIECES = 128, BRIEF_CLUSTERS = 256 };
 
 struct host_brief;
 
-/** @param hardware  borrowed. @return NULL if memory is exhausted */
+/** @param hardware  borrowed */
 struct host_brief *host_brief_new(const struct hardware *hardware, size_t pass_count);
 void host_brief_destroy(struct host_brief *brief);
 
-/** Add the run's next pass, whose tasks stay the caller's. @return 0 or HOST_EMEMORY, HOST_EFILE */
+/** Add the run's next pass, whose tasks stay the caller's. @return 0 or HOST_EFILE */
 int host_brief_add(struct host_brief *brief, const struct host_pass *pass);
 
 /** How long boards take for a pass, as it was or otherwise, in seconds. */

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "traces/queue_tap.h"
 
 struct host_events {
@@ -40,22 +41,19 @@ static void find_firsts(struct host_events *r)
 struct host_events *host_events_new(const struct measure_plan *plan, const struct run_times *times,
                                     size_t pass_count)
 {
-    struct host_events *r = calloc(1, sizeof *r);
-    if (!r)
+    FILE *records = scratch_file_open();
+    if (!records)
         return NULL;
+    struct host_events *r = memory_take(sizeof *r);
     *r = (struct host_events){.times = times,
                               .pass_count = pass_count,
-                              .records = scratch_file_open(),
-                              .told = calloc(pass_count + 1, sizeof *r->told),
-                              .firsts_from = calloc(pass_count + 1, sizeof *r->firsts_from)};
+                              .records = records,
+                              .measure = measure_new(plan, SIDE_HOST_OF_RUN, records),
+                              .told = memory_new(pass_count, sizeof *r->told),
+                              .firsts_from = memory_take(pass_count * sizeof *r->firsts_from)};
     queue_tap_init(&r->inbox, 0, true);
-    r->measure = r->records ? measure_new(plan, SIDE_HOST_OF_RUN, r->records) : NULL;
-    if (r->measure && r->told && r->firsts_from) {
-        find_firsts(r);
-        return r;
-    }
-    host_events_destroy(r);
-    return NULL;
+    find_firsts(r);
+    return r;
 }
 
 void host_events_destroy(struct host_events *r)
@@ -71,8 +69,7 @@ void host_events_destroy(struct host_events *r)
     free(r->hsps.stamps);
     queue_tap_destroy(&r->inbox);
     measure_destroy(r->measure);
-    if (r->records)
-        fclose(r->records);
+    fclose(r->records);
     free(r->told);
     free(r->firsts_from);
     free(r);
@@ -80,37 +77,33 @@ void host_events_destroy(struct host_events *r)
 
 /* --- what is kept ---------------------------------------------------------------------------------------- */
 
-static bool append_clocks(int64_t **clocks, size_t *room, size_t before, const int64_t *from, size_t count,
+static void append_clocks(int64_t **clocks, size_t *room, size_t before, const int64_t *from, size_t count,
                           int64_t origin)
 {
-    if (!array_reserve(clocks, room, before, count, sizeof **clocks))
-        return false;
+    array_reserve(clocks, room, before, count, sizeof **clocks);
     for (size_t i = 0; i < count; i++)
         (*clocks)[before + i] = from[i] + origin;
-    return true;
 }
 
-static bool keep_hsps(struct kept_hsps *h, const struct host_part *part, int64_t origin)
+static void keep_hsps(struct kept_hsps *h, const struct host_part *part, int64_t origin)
 {
     const size_t count = part->lists[HOST_ARRIVED].count;
     if (count == 0)
-        return true;
+        return;
     h->stamp_count = part->stamp_count;
-    bool kept = append_clocks(&h->stamps, &h->stamp_room, h->count * h->stamp_count, part->stamps,
-                              count * h->stamp_count, origin);
-    for (unsigned i = 0; i < HOST_EVENTS && kept; i++)
-        kept = append_clocks(&h->clocks[i], &h->room[i], h->count, part->hsps[i], count, origin);
-    h->count += kept ? count : 0;
-    return kept;
+    append_clocks(&h->stamps, &h->stamp_room, h->count * h->stamp_count, part->stamps, count * h->stamp_count,
+                  origin);
+    for (unsigned i = 0; i < HOST_EVENTS; i++)
+        append_clocks(&h->clocks[i], &h->room[i], h->count, part->hsps[i], count, origin);
+    h->count += count;
 }
 
 /* Merge events in order into a list. @param first_hsp  number of their HSP 0 */
-static bool merge(struct kept_list *l, const struct host_list *events, int64_t origin, size_t first_hsp)
+static void merge(struct kept_list *l, const struct host_list *events, int64_t origin, size_t first_hsp)
 {
     size_t left = l->count, next = events->count;
-    if (!array_reserve(&l->clocks, &l->clock_room, left, next, sizeof *l->clocks) ||
-        !array_reserve(&l->hsps, &l->hsp_room, left, next, sizeof *l->hsps))
-        return false;
+    array_reserve(&l->clocks, &l->clock_room, left, next, sizeof *l->clocks);
+    array_reserve(&l->hsps, &l->hsp_room, left, next, sizeof *l->hsps);
     l->count += next;
     for (size_t at = l->count; next > 0;) { /* the latest first */
         at--;
@@ -124,18 +117,16 @@ static bool merge(struct kept_list *l, const struct host_list *events, int64_t o
             l->hsps[at] = events->hsps[next] + first_hsp;
         }
     }
-    return true;
 }
 
-static bool keep_events(struct host_events *r, const struct host_part *part, int64_t origin, size_t first_hsp)
+static void keep_events(struct host_events *r, const struct host_part *part, int64_t origin, size_t first_hsp)
 {
     struct host_part ordered = *part;
     struct host_order order = {0};
-    bool kept = host_order_make(&order, &ordered);
-    for (unsigned i = 0; i < HOST_LISTS && kept; i++)
-        kept = merge(&r->lists[i], &ordered.lists[i], origin, first_hsp);
+    host_order_make(&order, &ordered);
+    for (unsigned i = 0; i < HOST_LISTS; i++)
+        merge(&r->lists[i], &ordered.lists[i], origin, first_hsp);
     host_order_destroy(&order);
-    return kept;
 }
 
 /* Move an HSP to another number. */
@@ -148,12 +139,10 @@ static void move_hsp(struct kept_hsps *h, size_t from, size_t to)
 }
 
 /* Forget the HSPs that are done: those that are left get numbers from 0 on. */
-static bool forget_hsps(struct host_events *r)
+static void forget_hsps(struct host_events *r)
 {
     struct kept_list *undone = &r->lists[HOST_DONE];
-    size_t *numbers = calloc(r->hsps.count + 1, sizeof *numbers), left = 0;
-    if (!numbers)
-        return false;
+    size_t *numbers = memory_new(r->hsps.count, sizeof *numbers), left = 0;
     for (size_t i = 0; i < undone->count; i++)
         numbers[undone->hsps[i]] = 1;
     for (size_t i = 0; i < r->hsps.count; i++)
@@ -166,7 +155,6 @@ static bool forget_hsps(struct host_events *r)
         for (size_t i = 0; i < r->lists[event].count; i++)
             r->lists[event].hsps[i] = numbers[r->lists[event].hsps[i]];
     free(numbers);
-    return true;
 }
 
 static void forget_events(struct kept_list *l, size_t count)
@@ -188,8 +176,8 @@ static size_t count_before(const struct kept_list *l, int64_t clock)
     return count;
 }
 
-/* Measure all events before a clock. @return false if memory is exhausted */
-static bool measure_before(struct host_events *r, int64_t clock)
+/* Measure all events before a clock. */
+static void measure_before(struct host_events *r, int64_t clock)
 {
     struct host_part part = {.stamps = r->hsps.stamps, .stamp_count = r->hsps.stamp_count, .end = clock};
     for (unsigned i = 0; i < HOST_LISTS; i++)
@@ -199,31 +187,28 @@ static bool measure_before(struct host_events *r, int64_t clock)
         part.hsps[i] = r->hsps.clocks[i];
     queue_tap_part(&r->inbox, r->lists[HOST_ARRIVED].clocks, part.lists[HOST_ARRIVED].count,
                    r->lists[HOST_TAKEN].clocks, part.lists[HOST_TAKEN].count);
-    if (!measure_host(r->measure, &part, &r->inbox))
-        return false;
+    measure_host(r->measure, &part, &r->inbox);
     for (unsigned i = 0; i < HOST_LISTS; i++)
         forget_events(&r->lists[i], part.lists[i].count);
-    return forget_hsps(r);
+    forget_hsps(r);
 }
 
-bool host_events_add(struct host_events *r, size_t pass, const struct host_part *part)
+void host_events_add(struct host_events *r, size_t pass, const struct host_part *part)
 {
     const int64_t origin = r->times->origins[pass];
     const size_t first_hsp = r->hsps.count;
     assert(!r->told[pass]);
     r->told[pass] = true;
-    if (!keep_hsps(&r->hsps, part, origin) || !keep_events(r, part, origin, first_hsp))
-        return false;
+    keep_hsps(&r->hsps, part, origin);
+    keep_events(r, part, origin, first_hsp);
     while (r->first_untold < r->pass_count && r->told[r->first_untold])
         r->first_untold++;
-    return measure_before(r,
-                          r->first_untold < r->pass_count ? r->firsts_from[r->first_untold] : r->times->end);
+    measure_before(r, r->first_untold < r->pass_count ? r->firsts_from[r->first_untold] : r->times->end);
 }
 
 int host_events_end(struct host_events *r, struct why *why)
 {
-    if (!measure_before(r, r->times->end))
-        return -1;
+    measure_before(r, r->times->end);
     measure_end_host(r->measure, r->times->end);
     int status = measure_finish(r->measure, why);
     return status == 0 && !file_io_flush(r->records) ? MEASURE_EWRITE : status;

@@ -6,7 +6,7 @@
  * Order     Passes are told in any order, each whole. What happens before all passes that
  *           have not been told yet is measured at once (their first clocks are known), the rest is kept.
  * Memory    120 bytes per HSP and 64 per cluster, and 8 for each stamp of an HSP, of passes that overlap.
- * Errors    false or NULL: memory is exhausted, or there is no temporary file.
+ * Errors    NULL if no temporary file can be made.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ struct host_events *host_events_new(const struct measure_plan *plan, const struc
 void host_events_destroy(struct host_events *events);
 
 /** Tell of a pass. @param part  all of it, in clocks of its board and in no order */
-bool host_events_add(struct host_events *events, size_t pass, const struct host_part *part);
+void host_events_add(struct host_events *events, size_t pass, const struct host_part *part);
 
 /** End the run after the last pass. @return 0 or an enum measure_error; `why` says what contradicts itself */
 int host_events_end(struct host_events *events, struct why *why);

@@ -51,11 +51,12 @@ void host_outline_destroy(struct host_outline *o)
     *o = (struct host_outline){0};
 }
 
-bool host_outline_add_work(struct host_outline *o, uint32_t host, const struct busy_span *span)
+void host_outline_add_work(struct host_outline *o, uint32_t host, const struct busy_span *span)
 {
     struct busy_span of_run = *span;
     of_run.track += host * o->host_cores;
-    return of_run.track >= o->cores || busy_steps_add_span(&o->busy, &of_run);
+    if (of_run.track < o->cores)
+        busy_steps_add_span(&o->busy, &of_run);
 }
 
 /* --- inboxes --------------------------------------------------------------------------------------------- */
@@ -85,19 +86,17 @@ static void join_inboxes(struct host_outline *o)
 }
 
 /* Have the inboxes in the same steps as the cores. */
-static bool follow_cores(struct host_outline *o)
+static void follow_cores(struct host_outline *o)
 {
     const size_t bytes = o->hosts * sizeof *o->inbox;
     while (o->inbox_step < o->busy.step)
         join_inboxes(o);
     if (o->inbox_count >= o->busy.count)
-        return true;
+        return;
     const size_t more = o->busy.count - o->inbox_count;
-    if (!array_reserve(&o->inbox, &o->inbox_room, o->inbox_count, more, bytes))
-        return false;
+    array_reserve(&o->inbox, &o->inbox_room, o->inbox_count, more, bytes);
     memset(o->inbox + o->inbox_count * o->hosts, 0, more * bytes);
     o->inbox_count = o->busy.count;
-    return true;
 }
 
 /* HSPs come, or go. @param change  1 or -1 */
@@ -109,17 +108,16 @@ static void add_change(struct host_outline *o, uint32_t host, int64_t at_ps, int
     step->area += change * (int64_t)(step_ps(o) - ((uint64_t)at_ps & (step_ps(o) - 1)));
 }
 
-bool host_outline_add_waiting(struct host_outline *o, uint32_t host, int64_t arrived_ps, int64_t begun_ps)
+void host_outline_add_waiting(struct host_outline *o, uint32_t host, int64_t arrived_ps, int64_t begun_ps)
 {
     if (host >= o->hosts || arrived_ps >= begun_ps)
-        return true;
-    if (!busy_steps_reach(&o->busy, begun_ps) || !follow_cores(o))
-        return false;
+        return;
+    busy_steps_reach(&o->busy, begun_ps);
+    follow_cores(o);
     add_change(o, host, arrived_ps, 1);
     add_change(o, host, begun_ps, -1);
     if (begun_ps > o->inbox_ends_ps[host])
         o->inbox_ends_ps[host] = begun_ps;
-    return true;
 }
 
 /* Go over one step. @return the mean number of HSPs in it, up to `end_ps` */
@@ -162,13 +160,12 @@ static uint64_t count_bytes(const struct host_outline *o)
     return bytes;
 }
 
-bool host_outline_fit(struct host_outline *o)
+void host_outline_fit(struct host_outline *o)
 {
-    bool fits = follow_cores(o);
+    follow_cores(o);
     busy_steps_sort(&o->busy);
-    while (fits && count_bytes(o) > o->share && o->busy.count > 1) {
+    while (count_bytes(o) > o->share && o->busy.count > 1) {
         busy_steps_join(&o->busy);
-        fits = follow_cores(o);
+        follow_cores(o);
     }
-    return fits;
 }

@@ -11,7 +11,6 @@
  *           and the values of the inboxes fit. What is told comes in any order, and the outline does not depend on
  *           it.
  * Memory    that of busy_steps.h, and 32 bytes per step and host: together 3/7 of the cap at most.
- * Errors    false if memory is exhausted.
  */
 #pragma once
 
@@ -48,14 +47,14 @@ void host_outline_init(struct host_outline *outline, uint64_t bytes_max, uint32_
 void host_outline_destroy(struct host_outline *outline);
 
 /** A core was at work. @param span  its track is the number of the core in its host */
-bool host_outline_add_work(struct host_outline *outline, uint32_t host, const struct busy_span *span);
+void host_outline_add_work(struct host_outline *outline, uint32_t host, const struct busy_span *span);
 
 /** An HSP was in the inbox. */
-bool host_outline_add_waiting(struct host_outline *outline, uint32_t host, int64_t arrived_ps,
+void host_outline_add_waiting(struct host_outline *outline, uint32_t host, int64_t arrived_ps,
                               int64_t begun_ps);
 
 /** Nothing is added any more: make the steps as long as the share asks for. Comes before what follows. */
-bool host_outline_fit(struct host_outline *outline);
+void host_outline_fit(struct host_outline *outline);
 
 /** Where host_outline_next_level() is in an inbox; begin with the number of the host, and zeros. */
 struct inbox_cursor {

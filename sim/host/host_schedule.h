@@ -29,7 +29,6 @@
 #include "sim/tokens/stage3_tasks.h"
 
 enum host_error {
-    HOST_EMEMORY = -1,
     HOST_EPASS = -2, /* a callback failed */
     HOST_EFILE = -3, /* HSPs cannot be read back from their file */
     HOST_ELONG = -4  /* the run is longer than its clocks can be counted: hardware_counts_clocks() */

@@ -89,18 +89,18 @@ static struct host_part part_of(const struct host_clocks *c, const int64_t *stam
     return part;
 }
 
-static bool measure_part(struct measure *measure, const struct host_part *part, struct queue_tap *inbox)
+static void measure_part(struct measure *measure, const struct host_part *part, struct queue_tap *inbox)
 {
     struct host_order order = {0};
     struct host_part ordered = *part;
-    bool whole = !measure_needs_order(measure) || host_order_make(&order, &ordered);
-    whole = whole && measure_host(measure, &ordered, inbox);
+    if (measure_needs_order(measure))
+        host_order_make(&order, &ordered);
+    measure_host(measure, &ordered, inbox);
     host_order_destroy(&order);
-    return whole;
 }
 
 /* Tell the run of a pass. For its frames, building the pass's tables keeps a core busy as a cluster does. */
-static bool tell_run(struct host_events *run, struct host_clocks *c, const struct host_part *part)
+static void tell_run(struct host_events *run, struct host_clocks *c, const struct host_part *part)
 {
     const struct host_pass *p = c->pass;
     const double clock_hz = c->hardware->fpga_clock_hz;
@@ -112,25 +112,24 @@ static bool tell_run(struct host_events *run, struct host_clocks *c, const struc
         of_run.lists[HOST_CLUSTER_BEGUN].count++;
         of_run.lists[HOST_CLUSTER_DONE].count++;
     }
-    return host_events_add(run, p->number, &of_run);
+    host_events_add(run, p->number, &of_run);
 }
 
 /* --- timeline -------------------------------------------------------------------------------------------- */
 
-static bool draw_task(const struct host_pass *pass, const struct task_times *times, uint32_t hsps,
+static void draw_task(const struct host_pass *pass, const struct task_times *times, uint32_t hsps,
                       struct host_outline *outline)
 {
     const struct busy_span span = {drawing_ps(times->begin_s), drawing_ps(times->end_s), times->core,
                                    (uint32_t)pass->number, hsps};
-    return host_outline_add_work(outline, pass->host, &span);
+    host_outline_add_work(outline, pass->host, &span);
 }
 
 /* HSPs that a core did without a pause are one span. */
-static bool draw_core(const struct host_pass *p, uint32_t core, struct host_outline *outline)
+static void draw_core(const struct host_pass *p, uint32_t core, struct host_outline *outline)
 {
-    bool whole = true;
     size_t hsp = 0;
-    while (hsp < p->tasks.hsp_count && whole) {
+    while (hsp < p->tasks.hsp_count) {
         struct task_times times = p->hsps[hsp++];
         uint32_t count = 1;
         if (times.core != core)
@@ -138,34 +137,30 @@ static bool draw_core(const struct host_pass *p, uint32_t core, struct host_outl
         for (; hsp < p->tasks.hsp_count && p->hsps[hsp].core == core && p->hsps[hsp].begin_s <= times.end_s;
              hsp++, count++)
             times.end_s = p->hsps[hsp].end_s;
-        whole = draw_task(p, &times, count, outline);
+        draw_task(p, &times, count, outline);
     }
-    return whole;
 }
 
-static bool draw_inbox(const struct host_pass *p, const struct hardware *hardware,
+static void draw_inbox(const struct host_pass *p, const struct hardware *hardware,
                        struct host_outline *outline)
 {
     const struct pass_clock clock = pass_clock_of(p, hardware);
-    bool whole = true;
-    for (size_t i = 0; i < p->tasks.hsp_count && whole; i++)
-        whole = host_outline_add_waiting(outline, p->host,
-                                         drawing_ps(pass_clock_arrival_s(&clock, &p->tasks.hsps[i])),
-                                         drawing_ps(p->hsps[i].begin_s));
-    return whole;
+    for (size_t i = 0; i < p->tasks.hsp_count; i++)
+        host_outline_add_waiting(outline, p->host,
+                                 drawing_ps(pass_clock_arrival_s(&clock, &p->tasks.hsps[i])),
+                                 drawing_ps(p->hsps[i].begin_s));
 }
 
-static bool draw_pass(const struct host_pass *p, const struct hardware *hardware,
+static void draw_pass(const struct host_pass *p, const struct hardware *hardware,
                       struct host_outline *outline)
 {
-    bool whole = true;
-    for (uint32_t core = 0; core < hardware->host_cores && whole; core++)
-        whole = draw_core(p, core, outline);
-    for (size_t i = 0; i < p->cluster_count && whole; i++)
-        whole = draw_task(p, &p->clusters[i], 0, outline);
+    for (uint32_t core = 0; core < hardware->host_cores; core++)
+        draw_core(p, core, outline);
+    for (size_t i = 0; i < p->cluster_count; i++)
+        draw_task(p, &p->clusters[i], 0, outline);
     if (p->build.end_s > p->build.begin_s)
-        whole = whole && draw_task(p, &p->build, BUSY_BUILDING, outline);
-    return whole && draw_inbox(p, hardware, outline);
+        draw_task(p, &p->build, BUSY_BUILDING, outline);
+    draw_inbox(p, hardware, outline);
 }
 
 /* --- the inbox --------------------------------------------------------------------------------------------- */
@@ -268,7 +263,7 @@ struct parts {
 
 /* See the inbox up to a clock, before which no event is left, in short stretches: in most of them it stays deep if it
  * is. A stretch ends before any clock of the blocks that it does not look at. */
-static bool see_inbox(struct parts *p, int64_t end)
+static void see_inbox(struct parts *p, int64_t end)
 {
     for (int64_t until = 0; until < end;) {
         size_t stop = p->taken.first;
@@ -279,15 +274,14 @@ static bool see_inbox(struct parts *p, int64_t end)
         const size_t taken = take_clocks(&p->taken, until), arrived = take_clocks(&p->arrived, until);
         queue_tap_take(&p->inbox, p->arrived.taken, arrived, p->taken.taken, taken, until);
     }
-    return true;
 }
 
 /* Measure a part, with what its frames see of the inbox. */
-static bool measure_inbox(struct parts *p, const struct host_part *part)
+static void measure_inbox(struct parts *p, const struct host_part *part)
 {
     const size_t taken = take_clocks(&p->taken, part->end), arrived = take_clocks(&p->arrived, part->end);
     queue_tap_part(&p->inbox, p->arrived.taken, arrived, p->taken.taken, taken);
-    return measure_part(p->instruments->measure, part, &p->inbox);
+    measure_part(p->instruments->measure, part, &p->inbox);
 }
 
 /* --- parts ------------------------------------------------------------------------------------------------- */
@@ -300,11 +294,11 @@ static bool needs_whole(const struct host_instruments *instruments)
 }
 
 /* Show the HSPs that were read, which are those of the pass. */
-static bool draw_whole(const struct parts *p)
+static void draw_whole(const struct parts *p)
 {
     struct host_pass drawn = *p->clocks.pass;
     drawn.hsps = p->reader.times;
-    return draw_pass(&drawn, p->clocks.hardware, p->instruments->outline);
+    draw_pass(&drawn, p->clocks.hardware, p->instruments->outline);
 }
 
 /* The next HSPs, up to the clock in which the last of them arrives: no other arrives before. */
@@ -327,11 +321,17 @@ static bool see_next(struct parts *p)
     const struct host_part part = part_of(c, r->stamps, end);
     find_least(&p->arrived);
     find_least(&p->taken);
-    const bool seen = (!to->outline || draw_whole(p)) && (!to->run || tell_run(to->run, c, &part)) &&
-                      (to->measure ? measure_inbox(p, &part) : see_inbox(p, end));
+    if (to->outline)
+        draw_whole(p);
+    if (to->run)
+        tell_run(to->run, c, &part);
+    if (to->measure)
+        measure_inbox(p, &part);
+    else
+        see_inbox(p, end);
     tidy_clocks(&p->arrived);
     tidy_clocks(&p->taken);
-    return seen;
+    return true;
 }
 
 static void take_clocks_memory(struct clocks_ahead *a, size_t all, size_t blocks, struct scratch *scratch)
@@ -363,7 +363,8 @@ static bool see_parts(struct host_clocks *c, int64_t end, const struct host_inst
     p.clocks.only_waiting = !instruments->measure && !instruments->run;
     queue_tap_init(&p.inbox, 0, instruments->measure);
     reserve_parts(&p, most, scratch);
-    bool whole = task_reader_begin(&p.reader, c->pass, c->hardware, most);
+    bool whole = true;
+    task_reader_begin(&p.reader, c->pass, c->hardware, most);
     while (whole && !p.is_done)
         whole = see_next(&p);
     if (whole && instruments->measure)

@@ -32,6 +32,6 @@ struct host_instruments {
     int64_t end_clock;            /* out: clock of the board in which the pass has ended */
 };
 
-/** Complete a pass's frame. @return false if memory is exhausted or HSPs cannot be read back */
+/** Complete a pass's frame. @return false if HSPs cannot be read back */
 bool host_taps_fill_frame(const struct host_pass *pass, const struct hardware *hardware,
                           struct host_instruments *instruments, struct frame *frame);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/huge_pages.h"
+#include "base/memory.h"
 #include "sim/board/machine_part.h"
 #include "sim/host/inbox_tap.h"
 #include "sim/host/task_log.h"
@@ -105,12 +106,12 @@ static double arrival_s(const struct stream *s, struct stage3_cursor *cursor, si
     return pass_clock_arrival_s(&s->clock, stage3_cursor_hsp(cursor, hsp));
 }
 
-/* A stream that has nothing but its memory. @return NULL if memory is exhausted */
+/* A stream that has nothing but its memory. */
 static struct stream *take_stream(struct host_times *e)
 {
     struct stream *s = e->spare;
     if (!s)
-        return calloc(1, sizeof *s);
+        return memory_new(1, sizeof *s);
     e->spare = s->next_spare;
     *s = (struct stream){.memory = s->memory, .log = s->log};
     return s;
@@ -194,8 +195,6 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
                  times = (s->pass.cluster_count + 1) * sizeof *s->pass.clusters;
     if (!s->log)
         s->log = task_log_new(hardware);
-    if (!s->log)
-        return false;
     scratch_begin(&s->memory, clusters + times);
     huge_pages_expect(s->memory.memory, s->memory.room, 0); /* most passes use a small part of it */
     task_log_begin(s->log, t->in_file > 0);
@@ -231,10 +230,7 @@ static void swap(struct ready_cluster *a, struct ready_cluster *b)
 
 static void push_cluster(struct host_times *e, struct ready_cluster cluster)
 {
-    if (!array_reserve(&e->ready, &e->ready_room, e->ready_count, 1, sizeof *e->ready)) {
-        fail(e, HOST_EMEMORY);
-        return;
-    }
+    array_reserve(&e->ready, &e->ready_room, e->ready_count, 1, sizeof *e->ready);
     size_t at = e->ready_count++;
     e->ready[at] = cluster;
     for (; at > 0 && is_earlier(&e->ready[at], &e->ready[(at - 1) / 2]); at = (at - 1) / 2)
@@ -319,12 +315,7 @@ static void tell_building(struct host_times *e, struct stream *s)
 static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
 {
     struct stream *s = take_stream(e);
-    if (!s || !array_reserve(&e->streams, &e->stream_room, e->stream_count, 1, sizeof(struct stream *))) {
-        if (s)
-            put_stream_back(e, s);
-        fail(e, HOST_EMEMORY);
-        return;
-    }
+    array_reserve(&e->streams, &e->stream_room, e->stream_count, 1, sizeof(struct stream *));
     e->streams[e->stream_count++] = s;
     e->first = NULL;
     s->pass.number = s->nth = e->begun++;
@@ -336,7 +327,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
     if (e->passes)
         tell_building(e, s);
     if (e->status == 0 && !stream_init(s, e->hardware))
-        fail(e, HOST_EMEMORY);
+        fail(e, HOST_EFILE);
     if (e->status)
         return;
     complete_lonely_clusters(e, s);
@@ -470,15 +461,13 @@ static void take_cluster(struct host_times *e, double begin_s)
 }
 
 /* Count the HSPs of a stream that have come by a time: at least one has. Not all have been counted as long as
- * `arriving_s` says so. @return false if memory is exhausted */
-static bool count_hsps(struct host_times *e, struct stream *s, double now_s)
+ * `arriving_s` says so. */
+static void count_hsps(struct host_times *e, struct stream *s, double now_s)
 {
     size_t most = s->pass.tasks.hsp_count - s->counted, came = 0;
     most = most < MANY_HSPS ? most : MANY_HSPS;
     const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->arriving, s->counted, &most);
     double *arrivals_s = inbox_times_room(&e->inbox.arrivals, most), arriving_s = s->arriving_s;
-    if (!arrivals_s)
-        return false;
     do {
         __builtin_prefetch(&hsps[came + AHEAD_HSPS]);
         arrivals_s[came++] = arriving_s;
@@ -488,7 +477,6 @@ static bool count_hsps(struct host_times *e, struct stream *s, double now_s)
     e->waiting += came;
     s->counted += came;
     s->arriving_s = came < most ? arriving_s : next_arrival_s(s, &s->arriving, s->counted);
-    return true;
 }
 
 /* Whether the HSPs that have come need not be counted: there are enough for a batch of every core, and enough of a
@@ -503,12 +491,10 @@ static bool knows_enough(const struct host_times *e, const struct stream *s)
 /* Count the HSPs that have come by a time. */
 static void count_waiting(struct host_times *e, double now_s)
 {
-    bool told = true;
     for (size_t i = 0; i < e->stream_count; i++)
-        while (told && e->streams[i]->arriving_s <= now_s)
-            told = count_hsps(e, e->streams[i], now_s);
-    if (!told || !inbox_tap_run(&e->inbox, now_s))
-        fail(e, HOST_EMEMORY);
+        while (e->streams[i]->arriving_s <= now_s)
+            count_hsps(e, e->streams[i], now_s);
+    inbox_tap_run(&e->inbox, now_s);
 }
 
 /* Whether the cluster that is ready first comes before a stream's next HSP. */
@@ -541,7 +527,7 @@ static double next_other_s(const struct host_times *e, double pass_s)
  * its cluster, and before one that comes at `other_s` or later, but for the first.
  *
  * @param at_s  when it begins; out: when it has done them
- * @return number of HSPs, >= 1, or 0 if memory is exhausted */
+ * @return number of HSPs, >= 1, or 0 if the log cannot be written */
 static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage3_hsp *hsps, size_t most,
                       double other_s, double *at_s)
 {
@@ -549,8 +535,6 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
     const double begin_s = *at_s, arrival_s = pass_clock_arrival_s(&s->clock, hsps);
     double *begins_s = inbox_times_room(&e->inbox.begins, most), end_s = begin_s;
     size_t count = 0, closed = 0;
-    if (!begins_s)
-        return 0;
     do {
         __builtin_prefetch(&hsps[count + AHEAD_HSPS]);
         begins_s[count] = end_s;
@@ -589,9 +573,7 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
     }
     if (waits)
         leave_cluster(e, s, at_s);
-    if (!told)
-        fail(e, HOST_EMEMORY);
-    if (s->next.failed || s->arriving.failed)
+    if (!told || s->next.failed || s->arriving.failed)
         fail(e, HOST_EFILE);
     e->waiting -= s->taken - first;
     occupy_core(e, at_s);
@@ -682,20 +664,14 @@ static bool step(struct host_times *e)
 
 struct host_times *host_times_new(const struct host_schedule *run)
 {
-    struct host_times *e = calloc(1, sizeof *e);
-    if (!e)
-        return NULL;
+    struct host_times *e = memory_take(sizeof *e);
     *e = (struct host_times){.run = *run, .hardware = run->hardware};
     e->work = hsp_work_of(run->hardware);
     inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz);
-    e->boards_s = calloc(run->boards, sizeof *e->boards_s);
-    e->cores = calloc(run->hardware->host_cores, sizeof *e->cores);
+    e->boards_s = memory_new(run->boards, sizeof *e->boards_s);
+    e->cores = memory_new(run->hardware->host_cores, sizeof *e->cores);
     if (host_schedule_builds(run))
-        e->passes = calloc(run->pass_count + 1, sizeof *e->passes);
-    if (!e->boards_s || !e->cores || (host_schedule_builds(run) && !e->passes)) {
-        host_times_destroy(e);
-        return NULL;
-    }
+        e->passes = memory_new(run->pass_count, sizeof *e->passes);
     for (uint32_t i = 0; i < run->hardware->host_cores; i++)
         e->cores[i].core = i;
     return e;
@@ -734,11 +710,8 @@ int host_times_advance(struct host_times *e, size_t passes)
 int host_times_end(struct host_times *e, struct host_schedule_result *result)
 {
     host_times_advance(e, e->run.pass_count);
-    const struct fifo_measure *inbox = e->status ? NULL : inbox_tap_close(&e->inbox, e->result.end_s);
-    if (inbox)
-        e->result.inbox = *inbox;
-    else
-        fail(e, HOST_EMEMORY);
+    if (e->status == 0)
+        e->result.inbox = *inbox_tap_close(&e->inbox, e->result.end_s);
     *result = e->result;
     return e->status;
 }
@@ -746,7 +719,7 @@ int host_times_end(struct host_times *e, struct host_schedule_result *result)
 int host_times_compute(const struct host_schedule *run, struct host_schedule_result *result)
 {
     struct host_times *times = host_times_new(run);
-    int status = times ? host_times_end(times, result) : HOST_EMEMORY;
+    int status = host_times_end(times, result);
     host_times_destroy(times);
     return status;
 }

@@ -17,7 +17,7 @@
 /** A run whose host is computed while its passes are still being simulated. */
 struct host_times;
 
-/** @param run  its callbacks' data are borrowed. @return NULL if memory is exhausted */
+/** @param run  its callbacks' data are borrowed */
 struct host_times *host_times_new(const struct host_schedule *run);
 void host_times_destroy(struct host_times *times);
 

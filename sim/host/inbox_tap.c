@@ -40,26 +40,24 @@ static size_t take_times(struct inbox_tap *t, struct inbox_times *times, int64_t
     return taken;
 }
 
-static bool run(struct inbox_tap *t, int64_t end)
+static void run(struct inbox_tap *t, int64_t end)
 {
-    if (!array_reserve(&t->clocks, &t->clock_room, 0, t->arrivals.count + t->begins.count, sizeof *t->clocks))
-        return false;
+    array_reserve(&t->clocks, &t->clock_room, 0, t->arrivals.count + t->begins.count, sizeof *t->clocks);
     int64_t *begins = t->clocks + t->arrivals.count;
     size_t arrived = take_times(t, &t->arrivals, end, t->clocks);
     size_t begun = take_times(t, &t->begins, end, begins);
     queue_tap_take(&t->tap, t->clocks, arrived, begins, begun, end);
-    return true;
 }
 
-bool inbox_tap_run(struct inbox_tap *t, double now_s)
+void inbox_tap_run(struct inbox_tap *t, double now_s)
 {
-    if (!inbox_tap_is_full(t))
-        return true;
-    return run(t, later(board_clock_after(now_s * t->clock_hz), t->tap.clock));
+    if (inbox_tap_is_full(t))
+        run(t, later(board_clock_after(now_s * t->clock_hz), t->tap.clock));
 }
 
 const struct fifo_measure *inbox_tap_close(struct inbox_tap *t, double end_s)
 {
     int64_t end = later(board_clock_after(end_s * t->clock_hz), t->tap.clock) + 1;
-    return run(t, end) ? &t->tap.measure : NULL;
+    run(t, end);
+    return &t->tap.measure;
 }

@@ -5,7 +5,6 @@
  *           the other, so that some begins may lie ahead.
  * How       times are kept until there are many, then told to a queue_tap.h together.
  * Memory    two times for each of some hundred HSPs, or of those that came while no core took one.
- * Errors    false if memory is exhausted.
  */
 #pragma once
 
@@ -32,24 +31,18 @@ struct inbox_tap {
 void inbox_tap_init(struct inbox_tap *tap, double clock_hz);
 void inbox_tap_destroy(struct inbox_tap *tap);
 
-/** Where up to `count` further times may be put, before they are added to the number of times; NULL if memory is
- *  exhausted. */
+/** Where up to `count` further times may be put, before they are added to the number of times. */
 static inline double *inbox_times_room(struct inbox_times *times, size_t count)
 {
-    return array_reserve(&times->times_s, &times->room, times->count, count, sizeof *times->times_s)
-               ? times->times_s + times->count
-               : NULL;
+    array_reserve(&times->times_s, &times->room, times->count, count, sizeof *times->times_s);
+    return times->times_s + times->count;
 }
 
 /** An HSP comes, or a core begins one, not before the time up to which the tap has run. */
-static inline bool inbox_times_add(struct inbox_times *times, double time_s)
+static inline void inbox_times_add(struct inbox_times *times, double time_s)
 {
-    double *next_s = inbox_times_room(times, 1);
-    if (!next_s)
-        return false;
-    *next_s = time_s;
+    *inbox_times_room(times, 1) = time_s;
     times->count++;
-    return true;
 }
 
 /** Whether there are so many times that the tap should run. */
@@ -59,8 +52,7 @@ static inline bool inbox_tap_is_full(const struct inbox_tap *tap)
 }
 
 /** Run up to a time: no later call has an arrival or a begin before it. */
-bool inbox_tap_run(struct inbox_tap *tap, double now_s);
+void inbox_tap_run(struct inbox_tap *tap, double now_s);
 
-/** Close the tap at a time, when all have been begun.
- *  @return its measure, in clocks of the board; NULL if memory is exhausted */
+/** Close the tap at a time, when all have been begun. @return its measure, in clocks of the board */
 const struct fifo_measure *inbox_tap_close(struct inbox_tap *tap, double end_s);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "sim/board/board.h"
 #include "sim/board/machine_part.h"
 
@@ -42,15 +43,10 @@ struct pass_clock pass_clock_of(const struct host_pass *pass, const struct hardw
 
 struct task_log *task_log_new(const struct hardware *hardware)
 {
-    struct task_log *log = calloc(1, sizeof *log);
-    if (!log)
-        return NULL;
+    struct task_log *log = memory_new(1, sizeof *log);
     log->cores = hardware->host_cores;
-    log->free_s = calloc(log->cores, sizeof *log->free_s);
-    if (log->free_s)
-        return log;
-    task_log_destroy(log);
-    return NULL;
+    log->free_s = memory_new(log->cores, sizeof *log->free_s);
+    return log;
 }
 
 void task_log_destroy(struct task_log *log)
@@ -88,7 +84,8 @@ static bool make_room(struct task_log *log)
             return false;
         log->byte_count = 0;
     }
-    return array_reserve(&log->bytes, &log->room, log->byte_count, ENTRY_BYTES_MAX, sizeof *log->bytes);
+    array_reserve(&log->bytes, &log->room, log->byte_count, ENTRY_BYTES_MAX, sizeof *log->bytes);
+    return true;
 }
 
 bool task_log_add(struct task_log *log, uint32_t core, size_t count, double begin_s, double end_s,
@@ -115,7 +112,7 @@ bool task_log_add(struct task_log *log, uint32_t core, size_t count, double begi
 
 /* --- reading ----------------------------------------------------------------------------------------------- */
 
-bool task_reader_begin(struct task_reader *r, const struct host_pass *pass, const struct hardware *hardware,
+void task_reader_begin(struct task_reader *r, const struct host_pass *pass, const struct hardware *hardware,
                        size_t most)
 {
     *r = (struct task_reader){.pass = pass,
@@ -124,12 +121,11 @@ bool task_reader_begin(struct task_reader *r, const struct host_pass *pass, cons
                               .work = hsp_work_of(hardware),
                               .clock = pass_clock_of(pass, hardware)};
     if (pass->hsps)
-        return true;
-    r->own = malloc(most * sizeof *r->own);
-    r->free_s = calloc(hardware->host_cores, sizeof *r->free_s);
+        return;
+    r->own = memory_take(most * sizeof *r->own);
+    r->free_s = memory_new(hardware->host_cores, sizeof *r->free_s);
     if (pass->log->in_file)
-        r->bytes = malloc(PIECE_BYTES);
-    return r->own && r->free_s && (r->bytes || !pass->log->in_file);
+        r->bytes = memory_take(PIECE_BYTES);
 }
 
 void task_reader_destroy(struct task_reader *r)
@@ -232,9 +228,10 @@ bool task_reader_next(struct task_reader *r)
 
 struct task_times *task_reader_all(const struct host_pass *pass, const struct hardware *hardware)
 {
-    struct task_times *all = malloc((pass->tasks.hsp_count + 1) * sizeof *all);
+    struct task_times *all = memory_take(pass->tasks.hsp_count * sizeof *all);
     struct task_reader reader;
-    bool read = task_reader_begin(&reader, pass, hardware, TASK_READER_HSPS) && all;
+    bool read = true;
+    task_reader_begin(&reader, pass, hardware, TASK_READER_HSPS);
     while (read && !task_reader_is_done(&reader)) {
         read = task_reader_next(&reader);
         if (read)

@@ -5,7 +5,7 @@
  *           or when its core has done the pass's HSP before, and each ends after its work: their times follow from
  *           those of others, to the last bit. Numbers are LEB128.
  * Memory    all of it, or 64 KiB, if the pass has HSPs in a file: the rest is in a file, too (scratch_file.h).
- * Errors    false: memory is exhausted, or the file cannot be written or read.
+ * Errors    false: the file cannot be written or read.
  */
 #pragma once
 
@@ -42,7 +42,6 @@ static inline double pass_clock_arrival_s(const struct pass_clock *clock, const 
 
 struct task_log;
 
-/** @return NULL if memory is exhausted */
 struct task_log *task_log_new(const struct hardware *hardware);
 void task_log_destroy(struct task_log *log);
 
@@ -81,9 +80,8 @@ struct task_reader {
     size_t left;
 };
 
-/** @param most  number of HSPs that are read at a time, >= 1
- *  @return false if memory is exhausted; the reader must be destroyed all the same */
-bool task_reader_begin(struct task_reader *reader, const struct host_pass *pass,
+/** @param most  number of HSPs that are read at a time, >= 1 */
+void task_reader_begin(struct task_reader *reader, const struct host_pass *pass,
                        const struct hardware *hardware, size_t most);
 void task_reader_destroy(struct task_reader *reader);
 

@@ -47,15 +47,14 @@ static inline __attribute__((always_inline)) size_t children(enum token_level le
 }
 
 /* List the elements that came from the stretch's elements of a level. Inline: there is a loop for each level. */
-static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum token_level level)
+static inline __attribute__((always_inline)) void find_parents(struct lineage *l, enum token_level level)
 {
     const struct tokens tokens = *l->tokens;
     const size_t first = l->first[level], parents = l->count[level], few = level == LEVEL_MATCH ? 1 : FEW;
     size_t count = 0;
     for (size_t i = 0; i < parents; i++)
         count += children(level, &tokens, first + i);
-    if (!array_reserve(&l->parents[level + 1], &l->room[level + 1], 0, count + FEW, sizeof(uint32_t)))
-        return false;
+    array_reserve(&l->parents[level + 1], &l->room[level + 1], 0, count + FEW, sizeof(uint32_t));
     uint32_t *next = l->parents[level + 1];
     for (uint32_t i = 0; i < parents; i++) {
         const size_t own = children(level, &tokens, first + i);
@@ -66,7 +65,6 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
         next += own;
     }
     l->count[level + 1] = count;
-    return true;
 }
 
 /* The whole block is the stretch of its records. */
@@ -75,8 +73,8 @@ static bool find_records(struct lineage *l)
     const bool is_first = l->count[LEVEL_WORD] == 0;
     l->count[LEVEL_WORD] = l->tokens->word_count;
     l->count[LEVEL_MATCH] = l->tokens->match_count;
-    l->out_of_memory = !find_parents(l, LEVEL_MATCH);
-    return is_first && l->tokens->word_count > 0 && !l->out_of_memory;
+    find_parents(l, LEVEL_MATCH);
+    return is_first && l->tokens->word_count > 0;
 }
 
 bool lineage_next(struct lineage *l)
@@ -89,8 +87,9 @@ bool lineage_next(struct lineage *l)
     l->count[LEVEL_WORD] = MIN(left, LINEAGE_WORDS);
 #pragma GCC unroll 4
     for (enum token_level level = LEVEL_WORD; level < LEVEL_RECORD; level++)
-        l->out_of_memory = l->out_of_memory || (level < l->deepest && !find_parents(l, level));
-    return left > 0 && !l->out_of_memory;
+        if (level < l->deepest)
+            find_parents(l, level);
+    return left > 0;
 }
 
 void lineage_hand_down(const struct lineage *l, enum token_level from, const int64_t *clocks,
@@ -137,11 +136,11 @@ bool channel_is_of_records(const struct channel_spec *c)
 
 /* --- samples --------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct samples *s, size_t more)
+static void make_room(struct samples *s, size_t more)
 {
     size_t room = s->room; /* both arrays grow alike */
-    return array_reserve(&s->clocks, &room, s->count, more, sizeof *s->clocks) &&
-           array_reserve(&s->values, &s->room, s->count, more, sizeof *s->values);
+    array_reserve(&s->clocks, &room, s->count, more, sizeof *s->clocks);
+    array_reserve(&s->values, &s->room, s->count, more, sizeof *s->values);
 }
 
 void samples_drop(struct samples *s, size_t count)
@@ -271,16 +270,15 @@ static enum board_port port_of(enum channel_kind kind)
     return kind == CHANNEL_TRIP_READS ? PORT_ENTERED : kind == CHANNEL_FALSE ? PORT_PUSHED : PORT_LOOKUP;
 }
 
-bool channel_sample(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
+void channel_sample(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
                     const struct lineage *stretch, const struct board_times *times)
 {
     int64_t room[PIECE];
     const enum token_level level = elements_of(c);
-    if (!make_room(s, stretch->count[level]))
-        return false;
+    make_room(s, stretch->count[level]);
     if (c->kind == CHANNEL_LATENCY) {
         take_latencies(NULL, s, c, rules, stretch, times);
-        return true;
+        return;
     }
     fill_values(c->kind, stretch, s->values + s->count);
     for (size_t first = 0, count; (count = MIN(stretch->count[level] - first, PIECE)) > 0; first += count) {
@@ -288,7 +286,6 @@ bool channel_sample(struct samples *s, const struct channel_spec *c, const struc
                count * sizeof *s->clocks);
         s->count += count;
     }
-    return true;
 }
 
 /* --- the same, only counted ------------------------------------------------------------------------------ */

@@ -36,8 +36,7 @@ struct lineage {
     /* For each element of the stretch, the one on the level above it came from. */
     uint32_t *parents[TOKEN_LEVELS];
     size_t room[TOKEN_LEVELS];
-    bool only_records;  /* and what they have of their words and matches: the only stretch is the block */
-    bool out_of_memory; /* the stretches ended because memory is exhausted */
+    bool only_records; /* and what they have of their words and matches: the only stretch is the block */
 };
 
 void lineage_destroy(struct lineage *lineage);
@@ -51,7 +50,7 @@ void lineage_destroy(struct lineage *lineage);
 void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum token_level deepest,
                    bool only_records);
 
-/** Go to the next stretch of the block's elements. @return false after the last one, and if memory is exhausted */
+/** Go to the next stretch of the block's elements. @return false after the last one */
 bool lineage_next(struct lineage *lineage);
 
 /** Hand clocks down from elements of the stretch to those that came from them.
@@ -85,9 +84,8 @@ bool channel_is_of_records(const struct channel_spec *channel);
  *
  * @param stretch  at least as deep as channel_depth()
  * @param times    the clocks of the block that the stretch belongs to
- * @return false if memory is exhausted
  */
-bool channel_sample(struct samples *samples, const struct channel_spec *channel,
+void channel_sample(struct samples *samples, const struct channel_spec *channel,
                     const struct board_rules *rules, const struct lineage *stretch,
                     const struct board_times *times);
 

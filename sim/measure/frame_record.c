@@ -8,13 +8,12 @@
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 
-bool bus_frames_add(struct bus_frames *f, const struct bus_frame *frame)
+void bus_frames_add(struct bus_frames *f, const struct bus_frame *frame)
 {
-    if (!array_reserve(&f->frames, &f->room, f->count, 1, sizeof *f->frames))
-        return false;
+    array_reserve(&f->frames, &f->room, f->count, 1, sizeof *f->frames);
     f->frames[f->count++] = *frame;
-    return true;
 }
 
 void bus_frames_destroy(struct bus_frames *f)
@@ -55,11 +54,10 @@ uint64_t bus_frames_settle(struct bus_frames *f, uint64_t most)
 
 /* --- what was measured ----------------------------------------------------------------------------------- */
 
-bool measured_init(struct measured *m, const struct measurement *measurement)
+void measured_init(struct measured *m, const struct measurement *measurement)
 {
     *m = (struct measured){0};
     aggregate_init(&m->aggregate, &measurement->plan);
-    return true;
 }
 
 void measured_destroy(struct measured *m)
@@ -216,29 +214,24 @@ struct run_frames {
 
 struct run_frames *run_frames_new(const struct measure_plan *plan)
 {
-    struct run_frames *f = calloc(1, sizeof *f);
-    if (!f)
+    FILE *file = scratch_file_open();
+    if (!file)
         return NULL;
-    *f = (struct run_frames){.plan = plan,
-                             .file = scratch_file_open(),
-                             .parts = calloc(plan->measurement_count + 1, sizeof *f->parts)};
-    bool made = f->file && f->parts;
-    for (size_t i = 0; made && i < plan->measurement_count; i++)
-        made = measured_init(&f->parts[i], &plan->measurements[i]);
-    if (made)
-        return f;
-    run_frames_destroy(f);
-    return NULL;
+    struct run_frames *f = memory_take(sizeof *f);
+    *f = (struct run_frames){
+        .plan = plan, .file = file, .parts = memory_new(plan->measurement_count, sizeof *f->parts)};
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        measured_init(&f->parts[i], &plan->measurements[i]);
+    return f;
 }
 
 void run_frames_destroy(struct run_frames *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; f->parts && i < f->plan->measurement_count; i++)
+    for (size_t i = 0; i < f->plan->measurement_count; i++)
         measured_destroy(&f->parts[i]);
-    if (f->file)
-        fclose(f->file);
+    fclose(f->file);
     free(f->parts);
     free(f->pieces);
     free(f);
@@ -247,8 +240,9 @@ void run_frames_destroy(struct run_frames *f)
 bool run_frames_add(struct run_frames *f, const struct frame_head *head, const struct measured *measured)
 {
     off_t at = ftello(f->file);
-    if (at < 0 || !array_reserve(&f->pieces, &f->room, f->count, 1, sizeof *f->pieces))
+    if (at < 0)
         return false;
+    array_reserve(&f->pieces, &f->room, f->count, 1, sizeof *f->pieces);
     f->pieces[f->count++] = (struct piece){head->measurement, head->frame, head->clocks, at};
     f->sorted = false;
     return frame_record_write(f->file, head, measured);

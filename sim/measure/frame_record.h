@@ -20,7 +20,7 @@
  *           average, as if one board had all boards' clocks one after the other; the use of the bus is that of one
  *           bus on average.
  * Memory    32 bytes for every piece of a frame of the run; the rest is in an unnamed file.
- * Errors    false: memory is exhausted, or a file cannot be written or read back.
+ * Errors    false: a file cannot be written or read back.
  */
 #pragma once
 
@@ -56,8 +56,7 @@ struct bus_frames {
     size_t count, room;
 };
 
-/** @return false if memory is exhausted */
-bool bus_frames_add(struct bus_frames *frames, const struct bus_frame *frame);
+void bus_frames_add(struct bus_frames *frames, const struct bus_frame *frame);
 void bus_frames_destroy(struct bus_frames *frames);
 
 /** Find what moved in each frame.
@@ -87,7 +86,7 @@ struct frame_head {
     uint64_t clocks;
 };
 
-bool measured_init(struct measured *measured, const struct measurement *measurement);
+void measured_init(struct measured *measured, const struct measurement *measurement);
 void measured_destroy(struct measured *measured);
 void measured_clear(struct measured *measured);
 void measured_add(struct measured *sum, const struct measured *part);
@@ -129,7 +128,7 @@ struct run_times {
 
 struct run_frames;
 
-/** @return NULL if memory is exhausted or no unnamed file can be made */
+/** @return NULL if no unnamed file can be made */
 struct run_frames *run_frames_new(const struct measure_plan *plan);
 void run_frames_destroy(struct run_frames *frames);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/json_number.h"
+#include "base/memory.h"
 
 struct machine_clocks {
     const struct hardware *hardware;
@@ -131,9 +132,8 @@ struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *c, 
 
 struct machine_clocks *machine_clocks_new(const struct hardware *hardware)
 {
-    struct machine_clocks *c = calloc(1, sizeof *c);
-    if (c)
-        c->hardware = hardware;
+    struct machine_clocks *c = memory_new(1, sizeof *c);
+    c->hardware = hardware;
     return c;
 }
 
@@ -177,7 +177,7 @@ json_t *machine_clocks_json(const struct machine_clocks *c)
         json_pack("{s:s, s:I, s:I, s:b, s:I}", "reference", "host", "messages_to_board",
                   (json_int_t)c->run.to_board, "messages_from_board", (json_int_t)c->run.from_board,
                   "estimated", c->has_map, "passes_without_estimate", (json_int_t)c->passes_without_map);
-    for (size_t i = 0; object && i < sizeof numbers / sizeof numbers[0]; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         json_object_set_new(object, numbers[i].name, json_number(numbers[i].value));
     return object;
 }

@@ -52,8 +52,7 @@ struct pass_stamps {
 
 struct machine_clocks;
 
-/** @param hardware  checked; borrowed
- *  @return NULL if memory is exhausted */
+/** @param hardware  checked; borrowed */
 struct machine_clocks *machine_clocks_new(const struct hardware *hardware);
 void machine_clocks_destroy(struct machine_clocks *clocks);
 
@@ -76,7 +75,7 @@ struct clock_reading machine_clocks_read(const struct machine_clocks *clocks, en
 struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *clocks, enum clock_domain domain,
                                                 int64_t clock);
 
-/** The object "local_clocks" of summary.json; NULL if memory is exhausted. */
+/** The object "local_clocks" of summary.json. */
 json_t *machine_clocks_json(const struct machine_clocks *clocks);
 
 /** Write a paragraph for people, or nothing if both clocks are right. */

@@ -45,5 +45,5 @@ struct machine_energy machine_energy_of(const struct frame *run, const struct ha
 /** Write total, parts and the largest of them as lines for people. */
 void machine_energy_write_text(const struct machine_energy *energy, FILE *out);
 
-/** The object "energy" of summary.json. @return NULL if memory is exhausted */
+/** The object "energy" of summary.json. */
 json_t *machine_energy_json(const struct machine_energy *energy);

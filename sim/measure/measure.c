@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/huge_pages.h"
+#include "base/memory.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/channel.h"
 
@@ -25,18 +26,15 @@ static void sort(const struct host_list *list, int64_t *clocks, size_t *hsps)
     }
 }
 
-bool host_order_make(struct host_order *order, struct host_part *part)
+void host_order_make(struct host_order *order, struct host_part *part)
 {
     for (unsigned i = 0; i < HOST_LISTS; i++) {
         struct host_list *list = &part->lists[i];
-        order->clocks[i] = malloc((list->count + 1) * sizeof *order->clocks[i]);
-        order->hsps[i] = malloc((list->count + 1) * sizeof *order->hsps[i]);
-        if (!order->clocks[i] || !order->hsps[i])
-            return false;
+        order->clocks[i] = memory_take(list->count * sizeof *order->clocks[i]);
+        order->hsps[i] = memory_take(list->count * sizeof *order->hsps[i]);
         sort(list, order->clocks[i], order->hsps[i]);
         *list = (struct host_list){order->clocks[i], order->hsps[i], list->count};
     }
-    return true;
 }
 
 void host_order_destroy(struct host_order *order)
@@ -166,7 +164,8 @@ static void note_bus_frame(struct measure *m, size_t index, uint64_t clocks)
     const struct bus_frame frame = {.can = bus_carries(&m->plan->measurements[index], clocks),
                                     .came = m->frames[index].fraction.part,
                                     .at = ftello(m->records)};
-    if (m->status == 0 && (frame.at < 0 || !bus_frames_add(&m->bus_frames[index], &frame)))
+    bus_frames_add(&m->bus_frames[index], &frame);
+    if (m->status == 0 && frame.at < 0)
         m->status = MEASURE_EWRITE;
 }
 
@@ -255,7 +254,7 @@ static bool is_sampled(const struct measure_plan *plan, const struct channel_spe
 }
 
 /* Sample a stretch of elements. */
-static bool sample_elements(struct measure *m, const struct board_times *times)
+static void sample_elements(struct measure *m, const struct board_times *times)
 {
     const struct board_rules *rules = m->taps->rules;
     for (unsigned i = 0; i < m->plan->origin_count; i++)
@@ -266,14 +265,12 @@ static bool sample_elements(struct measure *m, const struct board_times *times)
         struct channel_state *state = &m->channels[i];
         if (!has_borders(m->plan, channel) && is_sampled(m->plan, channel))
             channel_count_latencies(&state->tally, channel, rules, &m->lineage, times);
-        else if (has_borders(m->plan, channel) &&
-                 !channel_sample(&state->samples, channel, rules, &m->lineage, times))
-            return false;
+        else if (has_borders(m->plan, channel))
+            channel_sample(&state->samples, channel, rules, &m->lineage, times);
     }
-    return true;
 }
 
-bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)
+void measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)
 {
     struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
     enum token_level deepest = m->plan->origin_count > 0 ? LEVEL_RECORD : LEVEL_WORD;
@@ -293,15 +290,12 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
     }
     if (counts_seeds)
         channels_count_seeds(seed_tallies, tokens);
-    if (m->plan->origin_count > 0 &&
-        !array_reserve_long(&m->stamps, &m->stamp_room, 0, tokens->hsp_count * m->plan->origin_count,
-                            sizeof *m->stamps))
-        return false;
+    if (m->plan->origin_count > 0)
+        array_reserve_long(&m->stamps, &m->stamp_room, 0, tokens->hsp_count * m->plan->origin_count,
+                           sizeof *m->stamps);
     lineage_begin(&m->lineage, tokens, deepest, only_records);
     while (samples_any && lineage_next(&m->lineage))
-        if (!sample_elements(m, times))
-            return false;
-    return !m->lineage.out_of_memory;
+        sample_elements(m, times);
 }
 
 /* Take the samples of all clocks that the taps have read: no more can come there. */
@@ -594,7 +588,7 @@ static void take_hsps(struct measure *m, enum host_event event, int64_t clock)
 }
 
 /* Let the time of the inbox run up to a clock. */
-static bool run_inbox(struct measure *m, int64_t clock)
+static void run_inbox(struct measure *m, int64_t clock)
 {
     const struct queue_tap *inbox = m->inbox;
     queue_tap_run(m->inbox, clock);
@@ -603,19 +597,17 @@ static bool run_inbox(struct measure *m, int64_t clock)
             if (inbox->clocks[more] > 0)
                 aggregate_add(&m->frames[m->occupancies[i]].aggregate, inbox->least + more,
                               inbox->clocks[more]);
-    return true;
 }
 
 /* Let the host's time run up to a clock. Cores have been busy from all begins, and until the ends that are known. */
-static bool run_host(struct measure *m, int64_t clock)
+static void run_host(struct measure *m, int64_t clock)
 {
     struct event_list *begun = &m->events[HOST_CLUSTER_BEGUN], *ended = &m->events[HOST_CLUSTER_DONE];
     for (enum host_event event = 0; event < HOST_EVENTS; event++)
         take_hsps(m, event, clock);
     event_list_take(begun, clock);
     event_list_take(ended, clock);
-    if (!run_inbox(m, clock))
-        return false;
+    run_inbox(m, clock);
     const struct event_list *arrived = &m->events[HOST_ARRIVED], *taken = &m->events[HOST_TAKEN],
                             *done = &m->events[HOST_DONE];
     const uint64_t in_service = event_list_taken(taken) - event_list_taken(done),
@@ -630,7 +622,6 @@ static bool run_host(struct measure *m, int64_t clock)
         .entered = event_list_taken(taken),
         .integral = busy_cores * (uint64_t)clock + done->sum + ended->sum - taken->sum - begun->sum,
         .inside = in_service};
-    return true;
 }
 
 /* A data frame ends after the clock of its last HSP, with all that come in this clock. */
@@ -668,19 +659,18 @@ bool measure_needs_order(const struct measure *m)
     return needs;
 }
 
-bool measure_host(struct measure *m, const struct host_part *part, struct queue_tap *inbox)
+void measure_host(struct measure *m, const struct host_part *part, struct queue_tap *inbox)
 {
     m->part = part;
     m->inbox = inbox;
     for (unsigned i = 0; i < HOST_LISTS; i++)
         event_list_part(&m->events[i], part->lists[i].clocks, part->lists[i].hsps, part->lists[i].count);
     for (int64_t border; (border = next_host_border(m)) <= part->end;) {
-        if (!run_host(m, border))
-            return false;
+        run_host(m, border);
         count_hsps(m);
         end_frames_at(m, border);
     }
-    return run_host(m, part->end);
+    run_host(m, part->end);
 }
 
 void measure_end_host(struct measure *m, int64_t end)
@@ -689,26 +679,25 @@ void measure_end_host(struct measure *m, int64_t end)
 }
 
 /* Blocks come and are taken as HSPs do, and are then done. */
-bool measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departures, size_t count, int64_t end)
+void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departures, size_t count, int64_t end)
 {
     struct host_order order = {0};
     struct host_part part = {.end = end};
     struct queue_tap tap;
     if (!m->host_queue)
-        return true;
+        return;
     for (enum host_event event = 0; event < HOST_EVENTS; event++) {
         part.hsps[event] = event == HOST_ARRIVED ? arrivals : departures;
         part.lists[event] = (struct host_list){part.hsps[event], NULL, count};
     }
     queue_tap_init(&tap, m->plan->hardware->host_queue_blocks, true);
     queue_tap_part(&tap, arrivals, count, departures, count);
-    const bool whole = (!measure_needs_order(m->host_queue) || host_order_make(&order, &part)) &&
-                       measure_host(m->host_queue, &part, &tap);
-    if (whole)
-        measure_end_host(m->host_queue, end);
+    if (measure_needs_order(m->host_queue))
+        host_order_make(&order, &part);
+    measure_host(m->host_queue, &part, &tap);
+    measure_end_host(m->host_queue, end);
     host_order_destroy(&order);
     queue_tap_destroy(&tap);
-    return whole;
 }
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */
@@ -719,45 +708,41 @@ static bool wants_samples(const struct measurement *m)
 }
 
 /* List the aggregates that a channel's samples go to. */
-static bool list_aggregates(struct measure *m, unsigned channel)
+static void list_aggregates(struct measure *m, unsigned channel)
 {
     struct tally *tally = &m->channels[channel].tally;
-    tally->to = calloc(m->plan->measurement_count, sizeof(struct aggregate *));
-    for (size_t i = 0; tally->to && i < m->plan->measurement_count; i++)
+    tally->to = memory_new(m->plan->measurement_count, sizeof(struct aggregate *));
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
         if (wants_samples(&m->plan->measurements[i]) && m->plan->measurements[i].channel == channel)
             tally->to[tally->to_count++] = &m->frames[i].aggregate;
-    return tally->to;
 }
 
 /* Only those of its side: a histogram and quantiles take some 100 KB to clear. */
-static bool make_measurements(struct measure *m)
+static void make_measurements(struct measure *m)
 {
     for (unsigned channel = 0; channel < m->channel_count; channel++)
-        if (!list_aggregates(m, channel))
-            return false;
+        list_aggregates(m, channel);
     for (size_t i = 0; i < m->plan->measurement_count; i++) {
         const struct measurement *measurement = &m->plan->measurements[i];
-        if (m->plan->timers[measurement->timer].side == m->side &&
-            !(measured_init(&m->frames[i], measurement) && measured_init(&m->passes[i], measurement)))
-            return false;
+        if (m->plan->timers[measurement->timer].side != m->side)
+            continue;
+        measured_init(&m->frames[i], measurement);
+        measured_init(&m->passes[i], measurement);
     }
-    return true;
 }
 
 /* List what is asked of the host, since it has many events. */
-static bool list_host_measurements(struct measure *m)
+static void list_host_measurements(struct measure *m)
 {
     const struct measure_plan *plan = m->plan;
     size_t spans = 0;
     if (m->side == SIDE_BOARD)
-        return true;
+        return;
     for (size_t i = 0; i < plan->measurement_count; i++)
         spans += plan->measurements[i].source == SOURCE_HOST_SPAN;
     m->span_room = (spans + 1) * sizeof *m->spans;
     m->spans = huge_pages_new(m->span_room); /* of which few pages are touched */
-    m->occupancies = calloc(plan->measurement_count + 1, sizeof *m->occupancies);
-    if (!m->spans || !m->occupancies)
-        return false;
+    m->occupancies = memory_take(plan->measurement_count * sizeof *m->occupancies);
     for (size_t i = 0; i < plan->measurement_count; i++) {
         const struct measurement *to = &plan->measurements[i];
         struct span_tally *span = &m->spans[m->span_count];
@@ -773,31 +758,25 @@ static bool list_host_measurements(struct measure *m)
         span->tally.to_count = 1;
         m->span_count++;
     }
-    return true;
 }
 
 struct measure *measure_new(const struct measure_plan *plan, enum measure_side side, FILE *records)
 {
-    struct measure *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
+    struct measure *m = memory_take(sizeof *m);
     *m = (struct measure){.plan = plan, .side = side, .records = records};
     m->channel_count = side == SIDE_BOARD ? plan->channel_count : 0;
-    m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
-    m->channels = calloc(m->channel_count + 1, sizeof *m->channels);
-    m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
-    m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
-    m->bus_frames = calloc(plan->measurement_count + 1, sizeof *m->bus_frames);
-    const bool queued = side == SIDE_BOARD && measure_plan_has_side(plan, SIDE_HOST_QUEUE);
-    m->host_queue = queued ? measure_new(plan, SIDE_HOST_QUEUE, records) : NULL;
-    if ((m->host_queue || !queued) && m->bus_frames && m->timers && m->channels && m->frames && m->passes &&
-        make_measurements(m) && list_host_measurements(m)) {
-        for (unsigned i = 0; i < plan->timer_count; i++)
-            set_next_border(m, i);
-        return m;
-    }
-    measure_destroy(m);
-    return NULL;
+    m->timers = memory_new(plan->timer_count, sizeof *m->timers);
+    m->channels = memory_new(m->channel_count, sizeof *m->channels);
+    m->frames = memory_new(plan->measurement_count, sizeof *m->frames);
+    m->passes = memory_new(plan->measurement_count, sizeof *m->passes);
+    m->bus_frames = memory_new(plan->measurement_count, sizeof *m->bus_frames);
+    if (side == SIDE_BOARD && measure_plan_has_side(plan, SIDE_HOST_QUEUE))
+        m->host_queue = measure_new(plan, SIDE_HOST_QUEUE, records);
+    make_measurements(m);
+    list_host_measurements(m);
+    for (unsigned i = 0; i < plan->timer_count; i++)
+        set_next_border(m, i);
+    return m;
 }
 
 void measure_place(struct measure *m, int64_t origin)
@@ -812,7 +791,7 @@ void measure_place(struct measure *m, int64_t origin)
         }
 }
 
-static bool count_occupancies(struct measure *m, struct board_taps *taps, unsigned timer)
+static void count_occupancies(struct measure *m, struct board_taps *taps, unsigned timer)
 {
     for (unsigned queue = 0; queue < BOARD_FIFOS; queue++) {
         size_t occupancies;
@@ -820,14 +799,11 @@ static bool count_occupancies(struct measure *m, struct board_taps *taps, unsign
             continue;
         clock_tap_count_exactly(&taps->fifos[queue]);
         clock_tap_counts(&taps->fifos[queue], &occupancies);
-        m->timers[timer].counts[queue] = calloc(occupancies, sizeof(uint64_t));
-        if (!m->timers[timer].counts[queue])
-            return false;
+        m->timers[timer].counts[queue] = memory_new(occupancies, sizeof(uint64_t));
     }
-    return true;
 }
 
-bool measure_attach(struct measure *m, struct board_taps *taps)
+void measure_attach(struct measure *m, struct board_taps *taps)
 {
     m->taps = taps;
     m->cuts = (struct board_cuts){next_border, cut_at, m};
@@ -840,9 +816,7 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
     if (measure_needs_order(m))
         taps->cuts = &m->cuts;
     for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (!count_occupancies(m, taps, i))
-            return false;
-    return true;
+        count_occupancies(m, taps, i);
 }
 
 static uint64_t timer_frames_ended(const struct timer_state *t, int64_t end)
@@ -895,19 +869,18 @@ void measure_destroy(struct measure *m)
     if (!m)
         return;
     measure_destroy(m->host_queue);
-    for (size_t i = 0; m->frames && m->passes && i < m->plan->measurement_count; i++) {
+    for (size_t i = 0; i < m->plan->measurement_count; i++) {
         measured_destroy(&m->frames[i]);
         measured_destroy(&m->passes[i]);
+        bus_frames_destroy(&m->bus_frames[i]);
     }
-    for (size_t i = 0; m->timers && i < m->plan->timer_count; i++)
+    for (size_t i = 0; i < m->plan->timer_count; i++)
         for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
             free(m->timers[i].counts[queue]);
-    for (size_t i = 0; m->channels && i < m->channel_count; i++) {
+    for (size_t i = 0; i < m->channel_count; i++) {
         free(m->channels[i].tally.to);
         samples_destroy(&m->channels[i].samples);
     }
-    for (size_t i = 0; m->bus_frames && i < m->plan->measurement_count; i++)
-        bus_frames_destroy(&m->bus_frames[i]);
     lineage_destroy(&m->lineage);
     array_free_long(m->stamps, m->stamp_room, sizeof *m->stamps);
     free(m->bus_frames);

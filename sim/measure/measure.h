@@ -64,9 +64,8 @@ struct host_order {
 
 /** Put the lists of a part in order, by insertion, which takes long unless they almost are.
  *
- * @param part  its lists become those of `order`
- * @return false if memory is exhausted; the order must be destroyed all the same */
-bool host_order_make(struct host_order *order, struct host_part *part);
+ * @param part  its lists become those of `order` */
+void host_order_make(struct host_order *order, struct host_part *part);
 void host_order_destroy(struct host_order *order);
 
 /** All events of one kind, taken in frame by frame in the order of their clocks. A part is used up before the next; one
@@ -105,7 +104,6 @@ struct measure;
 /** Start a side of a pass.
  *
  * @param records  frame records are written to it, from its present position (frame_record.h)
- * @return NULL if memory is exhausted
  */
 struct measure *measure_new(const struct measure_plan *plan, enum measure_side side, FILE *records);
 void measure_destroy(struct measure *measure);
@@ -116,11 +114,11 @@ void measure_destroy(struct measure *measure);
  */
 void measure_place(struct measure *measure, int64_t origin);
 
-/** Let the taps of a pass, just made, stop at the borders of frames. @return false if memory is exhausted */
-bool measure_attach(struct measure *measure, struct board_taps *taps);
+/** Let the taps of a pass, just made, stop at the borders of frames. */
+void measure_attach(struct measure *measure, struct board_taps *taps);
 
-/** Sample the elements of a block. @return false if memory is exhausted */
-bool measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times);
+/** Sample the elements of a block. */
+void measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times);
 void measure_settle(struct measure *measure);
 
 /** End the board's frames: the board is empty and its taps are closed at clock `end`.
@@ -133,9 +131,8 @@ void measure_end_board(struct measure *measure, int64_t end, uint64_t bus_bytes)
  *
  * @param arrivals, departures  of each block, in their order
  * @param end                   clock in which the board is empty
- * @return false if memory is exhausted
  */
-bool measure_host_queue(struct measure *measure, int64_t *arrivals, int64_t *departures, size_t count,
+void measure_host_queue(struct measure *measure, int64_t *arrivals, int64_t *departures, size_t count,
                         int64_t end);
 
 /** Number of stamps that each record takes along. */
@@ -152,9 +149,8 @@ bool measure_needs_order(const struct measure *measure);
  *
  * @param part   borrowed for the call
  * @param inbox  a tap on the HSPs between HOST_ARRIVED and HOST_TAKEN, which has its part; it is run to the part's end
- * @return false if memory is exhausted
  */
-bool measure_host(struct measure *measure, const struct host_part *part, struct queue_tap *inbox);
+void measure_host(struct measure *measure, const struct host_part *part, struct queue_tap *inbox);
 void measure_end_host(struct measure *measure, int64_t end);
 
 /** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static enum board_port port_at(unsigned tap)
 {
     if (machine_tap_places[tap].queue >= BOARD_QUEUES) /* the host's queues have none */
@@ -338,15 +340,6 @@ bool measure_plan_has_records(const struct measure_plan *plan)
 
 /* --- the plan -------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct measure_plan *plan, size_t count)
-{
-    plan->measurements = calloc(count + 1, sizeof *plan->measurements);
-    plan->timers = calloc(count + 1, sizeof *plan->timers);
-    plan->channels = calloc(count + 1, sizeof *plan->channels);
-    plan->origins = calloc(count + 1, sizeof *plan->origins);
-    return plan->measurements && plan->timers && plan->channels && plan->origins;
-}
-
 /* Places of a tap's queue; 0 if it has no bound. */
 static uint32_t places_of(unsigned tap, const struct hardware *hardware)
 {
@@ -372,12 +365,15 @@ int measure_plan_make(const struct directives *directives, const struct hardware
                       struct measure_plan **out, struct why *why)
 {
     const struct binding binding = {file, why};
-    struct measure_plan *plan = calloc(1, sizeof *plan);
-    int status = plan && make_room(plan, directives->count) ? 0 : MEASURE_PLAN_EMEMORY;
-    if (status)
-        why_no_memory(why, 0);
-    for (size_t i = 0; i < directives->count && status == 0; i++) {
-        plan->hardware = hardware;
+    const size_t count = directives->count;
+    struct measure_plan *plan = memory_take(sizeof *plan);
+    int status = 0;
+    *plan = (struct measure_plan){.hardware = hardware,
+                                  .measurements = memory_new(count, sizeof *plan->measurements),
+                                  .timers = memory_new(count, sizeof *plan->timers),
+                                  .channels = memory_new(count, sizeof *plan->channels),
+                                  .origins = memory_new(count, sizeof *plan->origins)};
+    for (size_t i = 0; i < count && status == 0; i++) {
         status = check_frame(&binding, &directives->items[i], hardware);
         if (status == 0)
             bind_directive(plan, &directives->items[i]);

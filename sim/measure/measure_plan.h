@@ -38,7 +38,7 @@
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_taps.h"
 
-enum measure_plan_error { MEASURE_PLAN_EMEMORY = -1, MEASURE_PLAN_EREFUSED = -2 };
+enum measure_plan_error { MEASURE_PLAN_EREFUSED = -2 };
 
 enum measure_side {
     SIDE_BOARD,

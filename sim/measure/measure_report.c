@@ -11,6 +11,7 @@
 #include "base/json_number.h"
 #include "base/draw/result_table.h"
 #include "base/file/scratch_file.h"
+#include "base/memory.h"
 #include "model/sums/tail_index.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
@@ -145,7 +146,7 @@ static void write_bins(const struct measure_report *r, const struct frame_head *
 
 /* --- gathering ------------------------------------------------------------------------------------------- */
 
-static bool add_frame(struct measure_report *r, const struct frame_head *head, struct gathered *g)
+static void add_frame(struct measure_report *r, const struct frame_head *head, struct gathered *g)
 {
     double values[MEASURED_VALUES_MAX];
     unsigned count = measured_values(&r->plan->measurements[head->measurement], &g->frame, values);
@@ -157,10 +158,9 @@ static bool add_frame(struct measure_report *r, const struct frame_head *head, s
         series_add(&g->all, values[0]);
         series_add(&g->pass, values[0]);
     }
-    return true;
 }
 
-static bool add_steady(struct gathered *g)
+static void add_steady(struct gathered *g)
 {
     struct warm_up warm_up = warm_up_of(g->pass.points, g->pass.count);
     double sum = 0;
@@ -173,7 +173,6 @@ static bool add_steady(struct gathered *g)
     size_t left = g->pass.count - warm_up.dropped;
     series_destroy(&g->pass);
     series_add(&g->passes, left ? sum / (double)left : NAN);
-    return true;
 }
 
 static bool is_of_run(const struct measure_report *r, size_t measurement)
@@ -190,10 +189,13 @@ static int take_record(struct measure_report *r, const struct frame_head *head, 
         return MEASURE_REPORT_EBROKEN;
     if (is_of_run(r, head->measurement))
         return head->is_pass || run_frames_add(r->run_frames, head, &g->frame) ? 0 : MEASURE_REPORT_EFILE;
-    if (head->is_pass)
+    if (head->is_pass) {
         measured_add(&g->run, &g->frame);
-    bool added = head->is_pass ? add_steady(g) : add_frame(r, head, g);
-    return added ? 0 : MEASURE_REPORT_EMEMORY;
+        add_steady(g);
+    } else {
+        add_frame(r, head, g);
+    }
+    return 0;
 }
 
 /* Number of measurements that a pass has on both sides, or that the host has over the run. */
@@ -252,10 +254,8 @@ static int settle_bus(struct measure_report *r, size_t measurement, const struct
     for (uint64_t frame = 1; m->source == SOURCE_BUS && frame <= frames; frame++) {
         if (!run_frames_read(r->run_frames, times, measurement, frame, &head, seen))
             return MEASURE_REPORT_EBROKEN;
-        const struct bus_frame moved = {.can = (uint64_t)((double)seen->fraction.whole / m->factor),
-                                        .came = seen->fraction.part};
-        if (!bus_frames_add(bus, &moved))
-            return MEASURE_REPORT_EMEMORY;
+        bus_frames_add(bus, &(struct bus_frame){.can = (uint64_t)((double)seen->fraction.whole / m->factor),
+                                                .came = seen->fraction.part});
     }
     bus_frames_settle(bus, UINT64_MAX);
     return 0;
@@ -275,11 +275,12 @@ static int gather_run(struct measure_report *r, size_t measurement, const struct
         if (bus.count > 0)
             g->frame.fraction.part = bus.frames[frame - 1].moved;
         measured_add(&g->run, &g->frame);
-        if (status == 0 && !add_frame(r, &head, g))
-            status = MEASURE_REPORT_EMEMORY;
+        if (status == 0)
+            add_frame(r, &head, g);
     }
     bus_frames_destroy(&bus);
-    return status ? status : add_steady(g) ? 0 : MEASURE_REPORT_EMEMORY;
+    add_steady(g);
+    return status;
 }
 
 int measure_report_end_run(struct measure_report *r, const struct frame_records *records,
@@ -362,9 +363,7 @@ static json_t *quantile_array(const struct measurement *m, const struct measured
 static void add_tail(json_t *object, const struct quantile_sketch *sketch)
 {
     size_t room = sketch->weight < TAIL_LARGEST_MOST ? sketch->weight + 1 : TAIL_LARGEST_MOST + 1;
-    double *largest = malloc(room * sizeof *largest);
-    if (!largest)
-        return;
+    double *largest = memory_take(room * sizeof *largest);
     struct tail_estimate tail = tail_index(largest, quantile_largest(sketch, largest, room), sketch->weight);
     free(largest);
     json_object_set_new(object, "tail_index", json_number(tail.index));
@@ -405,8 +404,6 @@ static json_t *measurement_object(const struct measure_report *r, size_t index)
                                : m->aggregated               ? "elements"
                                                              : "none",
                                "weight", integer(measured_weight(m, &g->run)));
-    if (!object)
-        return NULL;
     add_values(object, m, &g->run);
     json_object_set_new(object, "frames", frames_object(g));
     return object;
@@ -433,7 +430,7 @@ static void set_dotted(json_t *root, const char *name, json_t *object)
 json_t *measure_report_json(const struct measure_report *r)
 {
     json_t *root = json_object();
-    for (size_t i = 0; root && i < r->plan->measurement_count; i++)
+    for (size_t i = 0; i < r->plan->measurement_count; i++)
         set_dotted(root, r->plan->measurements[i].directive->name, measurement_object(r, i));
     return root;
 }
@@ -514,23 +511,20 @@ int measure_report_write_histograms(const struct measure_report *r, FILE *out)
 
 struct measure_report *measure_report_new(const struct measure_plan *plan)
 {
-    struct measure_report *r = calloc(1, sizeof *r);
-    if (!r)
-        return NULL;
+    struct measure_report *r = memory_take(sizeof *r);
     *r = (struct measure_report){.plan = plan,
-                                 .gathered = calloc(plan->measurement_count + 1, sizeof *r->gathered),
+                                 .gathered = memory_new(plan->measurement_count, sizeof *r->gathered),
                                  .run_frames = run_frames_new(plan),
                                  .frames = scratch_file_open(),
                                  .histograms = scratch_file_open()};
-    bool made = r->gathered && r->run_frames && r->frames && r->histograms;
-    for (size_t i = 0; made && i < plan->measurement_count; i++)
-        made = measured_init(&r->gathered[i].run, &plan->measurements[i]) &&
-               measured_init(&r->gathered[i].frame, &plan->measurements[i]);
-    if (!made) {
-        measure_report_destroy(r);
-        return NULL;
+    for (size_t i = 0; i < plan->measurement_count; i++) {
+        measured_init(&r->gathered[i].run, &plan->measurements[i]);
+        measured_init(&r->gathered[i].frame, &plan->measurements[i]);
     }
-    return r;
+    if (r->run_frames && r->frames && r->histograms)
+        return r;
+    measure_report_destroy(r);
+    return NULL;
 }
 
 static void destroy_gathered(struct gathered *g)
@@ -547,7 +541,7 @@ void measure_report_destroy(struct measure_report *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; r->gathered && i < r->plan->measurement_count; i++)
+    for (size_t i = 0; i < r->plan->measurement_count; i++)
         destroy_gathered(&r->gathered[i]);
     free(r->gathered);
     run_frames_destroy(r->run_frames);

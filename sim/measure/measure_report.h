@@ -30,7 +30,6 @@
 #include "sim/measure/frame_record.h"
 
 enum measure_report_error {
-    MEASURE_REPORT_EMEMORY = -1,
     MEASURE_REPORT_EFILE = -2,   /* an unnamed file cannot be made or written */
     MEASURE_REPORT_EBROKEN = -3, /* frame records that contradict the plan */
 };
@@ -44,7 +43,7 @@ struct frame_records {
 struct measure_report;
 
 /** @param plan  borrowed
- *  @return NULL if memory is exhausted or no unnamed file can be made */
+ *  @return NULL if no unnamed file can be made */
 struct measure_report *measure_report_new(const struct measure_plan *plan);
 void measure_report_destroy(struct measure_report *report);
 
@@ -60,7 +59,7 @@ int measure_report_add_pass(struct measure_report *report, const struct frame_re
 int measure_report_end_run(struct measure_report *report, const struct frame_records *records,
                            const struct run_times *times, const struct machine_clocks *clocks);
 
-/** An object of all measurements for summary.json; dots in their names make groups. NULL if memory is exhausted. */
+/** An object of all measurements for summary.json; dots in their names make groups. */
 json_t *measure_report_json(const struct measure_report *report);
 
 /** Write what all frames say together as a table for people, a row per value. @return 0, or negative */

@@ -107,8 +107,6 @@ static bool host_passed(struct joined_hosts *run, int status, int exit_status)
     struct why *why = run->why;
     if (run->status || (status == 0 && exit_status == 0))
         return run->status == 0;
-    if (status == HOST_EMEMORY)
-        return passed(run, why_no_memory(why, PASS_EMEMORY));
     if (WIFSIGNALED(exit_status))
         return passed(run, why_say(why, PASS_EPROCESS,
                                    "the process of the host's cores was ended by signal %d (%s)",
@@ -564,7 +562,7 @@ int joined_hosts_fill(const struct host_pass *pass, const struct hardware *hardw
 {
     static const char message[] = "pass %zu: %s %s: a bug of Mercury's, please report it";
     if (!host_taps_fill_frame(pass, hardware, instruments, frame))
-        return why_no_memory(why, PASS_EMEMORY);
+        return scratch_file_refuse_bytes("the tasks of stage 3", why, PASS_EFILE);
     const char *broken = frame_find_inconsistency(frame, &machine_layout);
     const char *lost = broken ? NULL : machine_frame_find_loss(frame);
     if (broken)

@@ -99,8 +99,7 @@ static int open_instruments(struct open_instruments *open, const struct passes *
     };
     if (open->tools.measure && passes->how.run_times)
         measure_place(open->tools.measure, passes->how.run_times->origins[pass]);
-    if ((report->job.records < 0 || open->tools.measure) && (!timeline || open->tools.timeline) &&
-        (!waves || open->tools.waves) && (!arrivals || open->tools.arrivals))
+    if (report->job.records < 0 || open->tools.measure)
         return 0;
     return close_instruments(open, report, why_no_memory(&report->result.why, PASS_EMEMORY));
 }

@@ -406,7 +406,7 @@ struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *o
     drawn->status = DRAWING_EMEMORY;
     if (!w.timeline)
         return w.grain;
-    w.whole = host_outline_fit(run->host);
+    host_outline_fit(run->host);
     w.grain = (struct timeline_grain){even_out(run), run->host->busy.step};
     w.boards = h->boards * h->hosts < BOARDS_SHOWN ? h->boards * h->hosts : BOARDS_SHOWN;
     if (w.whole) {

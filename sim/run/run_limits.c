@@ -82,14 +82,9 @@ static int time_tasks(const struct search *s, enum machine_part part, double *ta
 {
     static const double at_once_s[HARDWARE_HOSTS_MAX];
     const double *begins_s = part == PART_NETWORK ? at_once_s : s->run->host_begins_s;
-    switch (host_brief_time(s->recorded.how.brief, part, s->now, begins_s, tasks_s)) {
-    case 0:
-        return 0;
-    case HOST_ELONG:
-        return pass_explain_long_run(s->why);
-    default:
-        return why_no_memory(s->why, PASS_EMEMORY);
-    }
+    return host_brief_time(s->recorded.how.brief, part, s->now, begins_s, tasks_s) == 0
+               ? 0
+               : pass_explain_long_run(s->why);
 }
 
 /* The run with `s->now`. What the tasks in brief leave out, sending results too, is as long as it was. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "sim/host/inbox_tap.h"
 #include "sim/host/task_log.h"
 #include "sim/simgrid/simgrid_engine.h"
@@ -131,26 +132,22 @@ static void destroy_pass(struct open_pass *p)
     free(p);
 }
 
-/* Open a pass that begins now. @return NULL, and its tasks are freed, if memory is exhausted */
+/* Open a pass that begins now. @return NULL, and its tasks are freed, if these cannot be read */
 static struct open_pass *open_pass(struct host_pass *pass, const struct hardware *hardware)
 {
     const struct stage3_tasks *t = &pass->tasks;
-    struct open_pass *p = stage3_tasks_bring_back(&pass->tasks) ? calloc(1, sizeof *p) : NULL;
-    if (!p) {
+    if (!stage3_tasks_bring_back(&pass->tasks)) {
         stage3_tasks_destroy(&pass->tasks);
         return NULL;
     }
+    struct open_pass *p = memory_take(sizeof *p);
     *p = (struct open_pass){.pass = *pass,
                             .clock = pass_clock_of(pass, hardware),
                             .undone = t->hsp_count + t->cluster_count,
-                            .waiting = calloc(t->cluster_count + 1, sizeof *p->waiting)};
+                            .waiting = memory_new(t->cluster_count + 1, sizeof *p->waiting)};
     p->pass.end_s = pass->begin_s;
-    p->pass.hsps = calloc(t->hsp_count + 1, sizeof *p->pass.hsps);
-    p->pass.clusters = calloc(t->cluster_count + 1, sizeof *p->pass.clusters);
-    if (!p->waiting || !p->pass.hsps || !p->pass.clusters) {
-        destroy_pass(p);
-        return NULL;
-    }
+    p->pass.hsps = memory_new(t->hsp_count, sizeof *p->pass.hsps);
+    p->pass.clusters = memory_new(t->cluster_count, sizeof *p->pass.clusters);
     for (size_t i = 0, cluster = 0; i < t->hsp_count; i++) {
         cluster += t->hsps[i].closes;
         p->waiting[cluster] += t->hsps[i].waits;
@@ -206,19 +203,15 @@ static void check_pass(struct engine *e, struct open_pass *pass)
 
 /* --- the queue ------------------------------------------------------------------------------------------- */
 
-static bool append(struct engine *e, struct task task)
+static void append(struct engine *e, struct task task)
 {
     if (e->first > e->end / 2) { /* the tasks move to the begin of the array */
         e->end -= e->first;
         memmove(e->tasks, e->tasks + e->first, e->end * sizeof *e->tasks);
         e->first = 0;
     }
-    if (!array_reserve(&e->tasks, &e->room, e->end, 1, sizeof *e->tasks)) {
-        fail(e, HOST_EMEMORY);
-        return false;
-    }
+    array_reserve(&e->tasks, &e->room, e->end, 1, sizeof *e->tasks);
     e->tasks[e->end++] = task;
-    return true;
 }
 
 /* Whether a cluster that has become ready goes before another task: clusters that become ready at the same time are in
@@ -237,8 +230,9 @@ static void cluster_is_ready(struct engine *e, struct open_pass *p, size_t clust
     const struct task task = {
         .pass = p, .first = cluster, .cycles = (double)cells * e->work.cycles_per_cell, .ready_s = now_s};
     p->undone -= cells == 0;
-    if (cells == 0 || !append(e, task))
+    if (cells == 0)
         return;
+    append(e, task);
     for (size_t at = e->end - 1; at > e->first && goes_before(&task, &e->tasks[at - 1]); at--) {
         e->tasks[at] = e->tasks[at - 1];
         e->tasks[at - 1] = task;
@@ -260,8 +254,7 @@ static void stream_event(struct engine *e, struct open_pass *p)
     if (p->arrived < p->pass.tasks.hsp_count) {
         const size_t hsp = p->arrived++;
         const double now_s = arrival_s(p, hsp);
-        if (!inbox_times_add(&e->inbox.arrivals, now_s))
-            fail(e, HOST_EMEMORY);
+        inbox_times_add(&e->inbox.arrivals, now_s);
         if (p->pass.tasks.hsps[hsp].closes)
             close_cluster(e, p, now_s);
         e->hsps++;
@@ -420,7 +413,7 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
         pass.build = e->passes[nth].times;
     struct open_pass *open = open_pass(&pass, e->run->hardware);
     if (!open) {
-        fail(e, HOST_EMEMORY);
+        fail(e, HOST_EFILE);
     } else if (e->passes && !e->passes[nth].is_done) {
         e->passes[nth].pass = open;
         open->undone++;
@@ -511,13 +504,11 @@ static void work_on(struct core *core, const struct task *task)
     struct engine *e = core->engine;
     const double begin_s = simgrid_get_clock();
     double at_s = begin_s;
-    bool told = inbox_tap_run(&e->inbox, begin_s);
-    for (size_t i = task->first; i < task->first + task->count && told; i++) {
-        told = inbox_times_add(&e->inbox.begins, fmax(at_s, arrival_s(task->pass, i)));
+    inbox_tap_run(&e->inbox, begin_s);
+    for (size_t i = task->first; i < task->first + task->count; i++) {
+        inbox_times_add(&e->inbox.begins, fmax(at_s, arrival_s(task->pass, i)));
         at_s += hsp_work_s(&e->work, &task->pass->pass.tasks.hsps[i]);
     }
-    if (!told)
-        fail(e, HOST_EMEMORY);
     if (task->cycles > 0)
         sg_actor_execute(task->cycles); /* the host's speed is one flop per clock */
     end_task(e, task, (struct task_times){begin_s, simgrid_get_clock(), core->number});
@@ -588,28 +579,21 @@ int host_actors_run(const struct host_schedule *run, const char *platform_file, 
 {
     struct engine e = {.run = run,
                        .work = hsp_work_of(run->hardware),
-                       .cores = calloc(run->hardware->host_cores, sizeof *e.cores),
-                       .boards = calloc(run->boards, sizeof *e.boards),
+                       .cores = memory_new(run->hardware->host_cores, sizeof *e.cores),
+                       .boards = memory_new(run->boards, sizeof *e.boards),
                        .passes =
-                           host_schedule_builds(run) ? calloc(run->pass_count + 1, sizeof *e.passes) : NULL,
+                           host_schedule_builds(run) ? memory_new(run->pass_count, sizeof *e.passes) : NULL,
                        .agent_speed = agent_share * run->hardware->host_clock_hz};
-    const struct fifo_measure *inbox;
     inbox_tap_init(&e.inbox, run->hardware->fpga_clock_hz);
-    if (e.cores && e.boards && (!host_schedule_builds(run) || e.passes)) {
-        set_up(&e, platform_file);
-        simgrid_run();
-        e.result.end_s = simgrid_get_clock();
-        if (!hardware_counts_clocks(run->hardware, e.result.end_s))
-            fail(&e, HOST_ELONG);
-        else if (e.status == 0 && (inbox = inbox_tap_close(&e.inbox, e.result.end_s)))
-            e.result.inbox = *inbox;
-        else
-            fail(&e, HOST_EMEMORY); /* unless it has failed before */
-        *result = e.result;
-        *agent_s = e.agent_flops / run->hardware->host_clock_hz;
-    } else {
-        e.status = HOST_EMEMORY;
-    }
+    set_up(&e, platform_file);
+    simgrid_run();
+    e.result.end_s = simgrid_get_clock();
+    if (!hardware_counts_clocks(run->hardware, e.result.end_s))
+        fail(&e, HOST_ELONG);
+    else if (e.status == 0)
+        e.result.inbox = *inbox_tap_close(&e.inbox, e.result.end_s);
+    *result = e.result;
+    *agent_s = e.agent_flops / run->hardware->host_clock_hz;
     inbox_tap_destroy(&e.inbox);
     free(e.tasks);
     free(e.cores);

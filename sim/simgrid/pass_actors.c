@@ -551,10 +551,10 @@ static bool tap_part(struct pass_actors *m, const struct bus_share *share, uint6
     struct measure *measure = m->tools->measure;
     if (m->tools->only_times)
         return true;
-    if (measure && !measure_sample(measure, &m->tokens, &m->times))
-        return false;
-    if (m->tools->waves && !board_waves_block(m->tools->waves, &m->tokens, &m->times, share))
-        return false;
+    if (measure)
+        measure_sample(measure, &m->tokens, &m->times);
+    if (m->tools->waves)
+        board_waves_block(m->tools->waves, &m->tokens, &m->times, share);
     if (m->tools->arrivals)
         arrival_list_block(m->tools->arrivals, &m->tokens, &m->times);
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
@@ -861,9 +861,8 @@ static void measurement_agent(struct pass_actors *m)
         machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
         if (m->tools->measure) {
             measure_end_board(m->tools->measure, drained, (uint64_t)llround(moved_bytes));
-            if (!measure_host_queue(m->tools->measure, m->queue_arrivals, m->queue_departures, m->queue_left,
-                                    drained))
-                fail(m);
+            measure_host_queue(m->tools->measure, m->queue_arrivals, m->queue_departures, m->queue_left,
+                               drained);
         }
     }
     sg_sem_release(m->ended);
@@ -879,7 +878,7 @@ static bool stream_fits(const struct pass_actors *m)
     return stream_s * m->hardware->fpga_clock_hz < (double)BOARD_CLOCKS_MAX;
 }
 
-static bool set_up_work(struct pass_actors *m)
+static void set_up_work(struct pass_actors *m)
 {
     m->words_per_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
     m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
@@ -895,9 +894,8 @@ static bool set_up_work(struct pass_actors *m)
         machine_timeline_attach(m->tools->timeline, &m->taps);
     if (m->tools->waves)
         board_waves_attach(m->tools->waves, &m->taps);
-
-    return m->supply_begin_s && m->queue_arrivals && m->queue_departures && m->board &&
-           (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
+    if (m->tools->measure)
+        measure_attach(m->tools->measure, &m->taps);
 }
 
 static void start_actors(struct pass_actors *m)
@@ -954,14 +952,13 @@ int pass_actors_run(const struct board_place *place, const struct system_pass *p
                               .tables_are_loaded = tables->are_loaded || pass->source.tables_are_loaded};
     if (!stream_fits(m)) {
         m->status = SYSTEM_ELONG;
-    } else if (set_up_work(m)) {
+    } else {
+        set_up_work(m);
         start_actors(m);
         sg_sem_acquire(m->ended);
         tables->wait_s = m->next_wait_s;
         tables->begin_s = m->next_wait_s > 0 ? m->begin_s + m->next_built_s : simgrid_get_clock();
         pass->host->alignments = pass->source.alignments ? *pass->source.alignments : 0;
-    } else {
-        fail(m);
     }
     int status = m->status;
     if (status)

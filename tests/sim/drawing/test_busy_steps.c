@@ -38,8 +38,10 @@ static void tell(struct busy_steps *steps, bool as_spans, bool backwards)
 {
     for (size_t n = 0; n < span_count; n++) {
         const struct busy_span *s = &spans[backwards ? span_count - 1 - n : n];
-        ck_assert(as_spans ? busy_steps_add_span(steps, s)
-                           : busy_steps_add(steps, s->track, s->begin, s->end));
+        if (as_spans)
+            busy_steps_add_span(steps, s);
+        else
+            busy_steps_add(steps, s->track, s->begin, s->end);
     }
     busy_steps_sort(steps);
 }
@@ -138,9 +140,9 @@ START_TEST(test_a_span_is_its_times)
 {
     struct busy_steps steps;
     busy_steps_init(&steps, 1, 8, 0);
-    ck_assert(busy_steps_add(&steps, 0, 0, 5));
-    ck_assert(busy_steps_add(&steps, 0, 7, 7));
-    ck_assert(busy_steps_add(&steps, 0, 6, 31)); /* steps of 4 */
+    busy_steps_add(&steps, 0, 0, 5);
+    busy_steps_add(&steps, 0, 7, 7);
+    busy_steps_add(&steps, 0, 6, 31); /* steps of 4 */
     const uint64_t expected[] = {4, 3, 4, 4, 4, 4, 4, 3};
     ck_assert_uint_eq(steps.step, 2);
     ck_assert_uint_eq(steps.count, 8);

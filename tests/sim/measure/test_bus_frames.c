@@ -26,7 +26,7 @@ START_TEST(test_frames_by_hand)
 {
     struct bus_frames frames = {0};
     for (int i = 0; i < FRAMES; i++)
-        ck_assert(bus_frames_add(&frames, &(struct bus_frame){.can = 10, .came = cases[_i].came[i]}));
+        bus_frames_add(&frames, &(struct bus_frame){.can = 10, .came = cases[_i].came[i]});
     ck_assert_uint_eq(bus_frames_settle(&frames, cases[_i].most), cases[_i].sum);
     for (int i = 0; i < FRAMES; i++)
         ck_assert_msg(frames.frames[i].moved == cases[_i].moved[i], "frame %d: %lu", i,

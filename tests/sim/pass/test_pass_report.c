@@ -34,7 +34,7 @@ static void add_results(struct pass_result *result, size_t count)
     }
     stage3_tasks_end(&result->host.tasks, 0.5, 77);
     pass_outline_init(&result->outline, 1000000, 1);
-    ck_assert(busy_steps_add(&result->outline.busy, BOARD_STAGE_2, 0, (int64_t)count));
+    busy_steps_add(&result->outline.busy, BOARD_STAGE_2, 0, (int64_t)count);
 }
 
 /* @return the bytes, for free() */
