@@ -76,9 +76,8 @@ struct event_log {
     size_t count, room;
 };
 
-/** Keep a block: the `watch_block` of struct pass_instruments, whose `watcher` is a struct event_log.
- *  @return false if memory is exhausted */
-bool event_log_block(void *log, const struct tokens *tokens, const struct bus_share *share);
+/** Keep a block: the `watch_block` of struct pass_instruments, whose `watcher` is a struct event_log. */
+void event_log_block(void *log, const struct tokens *tokens, const struct bus_share *share);
 void event_log_destroy(struct event_log *log);
 
 /** Run blocks by events. Every clock of every element must be the one that the recurrences gave, so that taps and

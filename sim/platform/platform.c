@@ -15,6 +15,7 @@
 
 #include "base/file/file_io.h"
 #include "base/file/line_reader.h"
+#include "base/memory.h"
 #include "base/process/signals.h"
 #include "sim/simgrid/simgrid_module.h"
 
@@ -183,21 +184,13 @@ static int read_elements(const char *path, xmlDocPtr document, struct hardware *
 
 struct xml_fault {
     int line;
-    bool is_memory;
     char message[200];
 };
-
-/* For what libxml2 would print beside faults of a document: that memory is exhausted. */
-static void print_nothing(void *data, const char *format, ...)
-{
-    (void)data, (void)format;
-}
 
 /* An xmlStructuredErrorFunc that keeps the first fault: the others follow from it. */
 static void keep_first_fault(void *data, xml_fault_argument error)
 {
     struct xml_fault *fault = data;
-    fault->is_memory |= error->code == XML_ERR_NO_MEMORY;
     if (fault->line > 0 || error->level < XML_ERR_ERROR || !error->message)
         return;
     fault->line = error->line;
@@ -208,15 +201,11 @@ static void keep_first_fault(void *data, xml_fault_argument error)
 static int read_xml(const char *path, xmlDocPtr *document, struct why *why)
 {
     struct xml_fault fault = {.message = "cannot be read"};
-    xmlSetGenericErrorFunc(NULL, print_nothing);
     xmlSetStructuredErrorFunc(&fault, keep_first_fault);
-    errno = 0; /* without room for a file's first bytes, libxml2 takes it for an empty one */
     *document = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOENT);
     xmlSetStructuredErrorFunc(NULL, NULL);
     if (*document)
         return 0;
-    if (fault.is_memory || errno == ENOMEM)
-        return why_precede(why, why_no_memory(why, PLATFORM_ESYSTEM), "%s: ", path);
     return why_say(why, PLATFORM_EFORMAT,
                    "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml", path,
                    fault.line, fault.message);
@@ -233,11 +222,10 @@ static const char whole[] = "<platform version=\"4.1\"><zone id=\"mercury\" rout
                             "</zone></platform>";
 
 /* Let every number of a machine be a <prop>; any host, link or zone may have it. A new one is in the first host:
- * SimGrid wants the props of a zone before all else. @return false: memory is exhausted */
-static bool set_props(xmlDocPtr document, const struct hardware *hardware)
+ * SimGrid wants the props of a zone before all else. */
+static void set_props(xmlDocPtr document, const struct hardware *hardware)
 {
-    bool set = true;
-    for (size_t i = 0; set && i < hardware_parameter_count(); i++) {
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
         char value[64];
         bool found = false;
         const char *name = hardware_parameter_name(i);
@@ -250,11 +238,12 @@ static bool set_props(xmlDocPtr document, const struct hardware *hardware)
             if (element == PLATFORM_HOST && !host)
                 host = node;
         }
-        xmlNode *prop = found || !host ? NULL : xmlNewChild(host, NULL, (const xmlChar *)"prop", NULL);
-        set = found || (prop && xmlSetProp(prop, (const xmlChar *)"id", (const xmlChar *)name) &&
-                        xmlSetProp(prop, (const xmlChar *)"value", (const xmlChar *)value));
+        if (found || !host)
+            continue;
+        xmlNode *prop = xmlNewChild(host, NULL, (const xmlChar *)"prop", NULL);
+        xmlSetProp(prop, (const xmlChar *)"id", (const xmlChar *)name);
+        xmlSetProp(prop, (const xmlChar *)"value", (const xmlChar *)value);
     }
-    return set;
 }
 
 /* The first character that is no blank does not begin XML. */
@@ -303,7 +292,7 @@ static int read_lines(const char *path, struct hardware *hardware, struct why *w
     while (status == 0 && (more = line_reader_next(&lines)) > 0)
         status = take_line(&lines, hardware, why);
     status = line_reader_close(&lines, status ? status : more);
-    return status == 0 || status == PLATFORM_ESYSTEM || status == PLATFORM_EFORMAT ? status : PLATFORM_EOPEN;
+    return status == 0 || status == PLATFORM_EFORMAT ? status : PLATFORM_EOPEN;
 }
 
 /* --- files ----------------------------------------------------------------------------------------------- */
@@ -328,13 +317,9 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
                                                  : NULL;
     if (fault)
         return why_say(why, PLATFORM_EOPEN, "%s: %s", path, fault);
-    struct platform *p = calloc(1, sizeof *p);
-    if (!p || !(p->path = strdup(path))) {
-        free(p);
-        return why_no_memory(why, PLATFORM_ESYSTEM);
-    }
-    p->copy = -1;
-    p->has = prop;
+    struct platform *p = memory_take(sizeof *p);
+    *p = (struct platform){.path = memory_text(path), .copy = -1, .has = prop};
+    xmlMemSetup(free, memory_take, memory_grow, memory_text);
     int status = is_of_lines(path) ? read_lines(path, hardware, why) : read_xml(path, &p->document, why);
     if (p->document)
         status = read_elements(path, p->document, hardware, &p->has, why);
@@ -342,8 +327,7 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
         xmlFreeDoc(p->document);
         p->document = xmlReadMemory(whole, sizeof whole - 1, NULL, NULL, XML_PARSE_NONET);
         p->has = (1U << PLATFORM_ELEMENTS) - 1 - (1U << PLATFORM_NETWORK);
-        if (!p->document || !set_props(p->document, hardware))
-            status = why_no_memory(why, PLATFORM_ESYSTEM);
+        set_props(p->document, hardware);
     }
     if (status)
         platform_close(p);
@@ -362,7 +346,6 @@ struct copy {
     long
         line; /* in which the text stands: an element stands in the line that it has in the file, or after it */
     bool networked; /* the routes to further hosts are written */
-    bool whole;     /* memory has sufficed */
 };
 
 static void set_number(xmlNode *node, const char *name, double value, const char *unit)
@@ -440,11 +423,10 @@ static uint32_t count_of(const struct hardware *h, enum platform_element element
 static void write_escaped(struct copy *c, const char *text)
 {
     xmlChar *escaped = xmlEncodeSpecialChars(NULL, (const xmlChar *)text);
-    for (const xmlChar *at = escaped; at && *at; at++) {
+    for (const xmlChar *at = escaped; *at; at++) {
         fputc(*at, c->out);
         c->line += *at == '\n';
     }
-    c->whole &= escaped != NULL;
     xmlFree(escaped);
 }
 
@@ -452,10 +434,8 @@ static void write_attributes(struct copy *c, const xmlNode *node, enum platform_
                              uint32_t number)
 {
     xmlNode *own = xmlCopyNode((xmlNode *)node, 2); /* with its attributes only */
-    c->whole &= own != NULL;
-    if (own)
-        set_effective(own, c->hardware, element, number);
-    for (const xmlAttr *a = own ? own->properties : NULL; a; a = a->next) {
+    set_effective(own, c->hardware, element, number);
+    for (const xmlAttr *a = own->properties; a; a = a->next) {
         fprintf(c->out, " %s=\"", (const char *)a->name);
         write_escaped(c, attribute(own, (const char *)a->name));
         fputc('"', c->out);
@@ -523,12 +503,12 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
         close(p->copy);
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
     int file = p->copy >= 0 ? dup(p->copy) : -1;
-    struct copy c = {.out = file_io_stream(file, "w"), .hardware = hardware, .line = 1, .whole = true};
+    struct copy c = {.out = file_io_stream(file, "w"), .hardware = hardware, .line = 1};
     if (c.out) {
         fputs("<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", c.out);
         write_element(&c, p, xmlDocGetRootElement(p->document), 0);
     }
-    if (!c.out || ferror(c.out) || fclose(c.out) != 0 || !c.whole)
+    if (!c.out || ferror(c.out) || fclose(c.out) != 0)
         return why_say(why, PLATFORM_ESYSTEM, "cannot keep a copy of the platform in memory: %s",
                        why_error(errno));
     snprintf(p->copy_path, sizeof p->copy_path, "/proc/self/fd/%d", p->copy);
@@ -641,16 +621,13 @@ char *platform_text(const struct platform *p, const struct hardware *hardware, s
     xmlDocPtr document = hardware ? xmlCopyDoc(p->document, 1) : p->document;
     xmlChar *text = NULL;
     int length = 0;
-    if (document && (!hardware || set_props(document, hardware)))
-        xmlDocDumpMemory(document, &text, &length);
-    char *copy = text ? malloc((size_t)length) : NULL;
-    if (copy)
-        memcpy(copy, text, (size_t)length);
-    xmlFree(text);
+    if (hardware)
+        set_props(document, hardware);
+    xmlDocDumpMemory(document, &text, &length);
     if (hardware)
         xmlFreeDoc(document);
     *bytes = (size_t)length;
-    return copy;
+    return (char *)text;
 }
 
 const char *platform_simgrid_file(const struct platform *p)

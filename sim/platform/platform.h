@@ -51,7 +51,7 @@ int platform_rewrite(struct platform *platform, const struct hardware *hardware,
  *
  * @param hardware  NULL: as it was read; or a machine with other numbers: then every parameter is a <prop>, so that
  *                  platform_open() gives the same machine
- * @return NULL if memory is exhausted; freed by the caller
+ * @return freed by the caller
  */
 char *platform_text(const struct platform *platform, const struct hardware *hardware, size_t *bytes);
 

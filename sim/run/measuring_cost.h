@@ -45,7 +45,7 @@ struct measuring_cost {
 int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
                         const struct token_record *record, struct measuring_cost *cost, struct why *why);
 
-/** The object "measuring" of summary.json; NULL if memory is exhausted. */
+/** The object "measuring" of summary.json. */
 json_t *measuring_cost_json(const struct measuring_cost *cost);
 
 /** Write a table for people, beside the paper's figures. */

@@ -9,6 +9,7 @@
 #include "base/json_number.h"
 #include "base/json_schema.h"
 #include "base/file/whole_file.h"
+#include "base/memory.h"
 #include "base/printable.h"
 
 /* data/schemas, as texts */
@@ -41,9 +42,7 @@ int run_take(json_t *summary, const char *name, struct run *run, struct why *why
             "%.300s: schema %s%.60s%s; expected mercury-summary-2 (or -1), a summary.json of mercury run "
             "or retime; run mercury again to write it",
             name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
-    run->passes = calloc(run->pass_count + 1, sizeof *run->passes);
-    if (!run->passes)
-        return why_no_memory(why, RUN_EMEMORY);
+    run->passes = memory_new(run->pass_count, sizeof *run->passes);
     summary_read(summary, &machine_layout, &run->whole, run->passes);
     const double passes = json_number_at(summary, "passes");
     return !known || (double)run->pass_count == passes
@@ -72,8 +71,7 @@ static bool is_right(const json_t *root, enum run_file file, const char *name, s
     const bool other = number && !json_equal(json_object_get(root, "schema"), number);
     const bool tells =
         json_is_string(json_object_get(root, "schema")) && json_is_string(json_object_get(root, "version"));
-    const int status = !schema                         ? why_no_memory(why, RUN_EMEMORY)
-                       : other && file == SUMMARY_JSON ? 0
+    const int status = other && file == SUMMARY_JSON ? 0
                        : other && tells ? refuse_version(root, json_string_value(number), name, why)
                                         : json_schema_check(schema, root, name, RUN_EINPUT, why);
     json_decref(schema);

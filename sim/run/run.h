@@ -19,7 +19,7 @@
 #include "sim/measure/machine_frame.h"
 #include "traces/summary.h"
 
-enum run_error { RUN_EMEMORY = -1, RUN_EINPUT = -2 };
+enum run_error { RUN_EINPUT = -2 };
 
 struct run {
     char path[PATH_MAX], name[320]; /* of the summary; its name is printable */

@@ -66,5 +66,5 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
 
 void run_bottleneck_write_text(const struct run_bottleneck *bottleneck, FILE *out);
 
-/** The object of summary.json; NULL if memory is exhausted. */
+/** The object of summary.json. */
 json_t *run_bottleneck_json(const struct run_bottleneck *bottleneck);

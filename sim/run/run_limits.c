@@ -7,6 +7,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/json_number.h"
+#include "base/memory.h"
 #include "base/shown.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
@@ -320,9 +321,9 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
                        .pass_count = count,
                        .run = run,
                        .limits = limits,
-                       .was = calloc(count, sizeof *s.was),
-                       .now = calloc(count, sizeof *s.now),
-                       .least = calloc(count, sizeof *s.least),
+                       .was = memory_new(count, sizeof *s.was),
+                       .now = memory_new(count, sizeof *s.now),
+                       .least = memory_new(count, sizeof *s.least),
                        .why = why};
     s.recorded.how.quiet = true;
     s.recorded.pass_count = taken;
@@ -335,10 +336,9 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
         (struct run_limits){.run_s = run->run.duration_s, .timed = s.recorded.pass_count, .passes = count};
     s.join_s = join_s(&s, MACHINE_PARTS);
     s.left_s = fmax(RUN_LIMITS_S, RUN_LIMITS_SHARE * cost_s(&s, FIRST_S));
-    const bool has_memory = s.was && s.now && s.least;
-    for (size_t i = 0; has_memory && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         s.was[i] = host_brief_pass(passes->how.brief, i);
-    int status = has_memory ? find_all(&s) : why_no_memory(why, PASS_EMEMORY);
+    int status = find_all(&s);
     passes_result_destroy(&s.base);
     free(s.was);
     free(s.now);
@@ -440,7 +440,7 @@ static const char *const certainties[] = {
 json_t *run_limits_json(const struct run_limits *l)
 {
     json_t *parts = json_array();
-    for (enum machine_part part = 0; parts && part < MACHINE_PARTS; part++) {
+    for (enum machine_part part = 0; part < MACHINE_PARTS; part++) {
         const struct part_limit *p = &l->parts[part];
         json_array_append_new(
             parts,

@@ -84,5 +84,5 @@ void run_limits_write_text(const struct run_limits *limits, FILE *out);
 /** Take limits from run_limits_json(). @return whether the object is one */
 bool run_limits_read(const json_t *object, struct run_limits *limits);
 
-/** The object of summary.json; NULL if memory is exhausted. */
+/** The object of summary.json. */
 json_t *run_limits_json(const struct run_limits *limits);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/memory.h"
 #include "sim/board/board_fifos.h"
 #include "sim/simgrid/simgrid_engine.h"
 
@@ -512,20 +513,16 @@ static bool tokens_are_consistent(const struct tokens *tokens)
         groups += tokens->seeds[s].groups;
     for (size_t g = 0; g < tokens->group_count; g++)
         matches += tokens->groups[g].matches;
-    return !tokens->out_of_memory && seeds == tokens->seed_count && groups == tokens->group_count &&
-           matches == tokens->match_count;
+    return seeds == tokens->seed_count && groups == tokens->group_count && matches == tokens->match_count;
 }
 
-static bool result_init(struct events_result *out, const struct events_block *blocks, size_t count)
+static void result_init(struct events_result *out, const struct events_block *blocks, size_t count)
 {
-    out->bus_free = calloc(count + 1, sizeof *out->bus_free); /* an empty array is not NULL */
-    out->times = calloc(count + 1, sizeof *out->times);
-    if (!out->bus_free || !out->times)
-        return false;
+    out->bus_free = memory_new(count, sizeof *out->bus_free);
+    out->times = memory_new(count, sizeof *out->times);
     out->block_count = count;
     for (size_t b = 0; b < count; b++)
         board_times_make_room(&out->times[b], &blocks[b].tokens, 0);
-    return true;
 }
 
 /* Run all stages to their end, from SimGrid's present clock on. */
@@ -566,7 +563,8 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                       .why = why};
     build(&run);
     *out = (struct events_result){0};
-    int status = result_init(out, blocks, count) ? simulate(&run) : why_no_memory(why, EVENTS_EMEMORY);
+    result_init(out, blocks, count);
+    const int status = simulate(&run);
     if (status != EVENTS_DONE)
         events_result_destroy(out);
     return status;

@@ -39,7 +39,6 @@
 
 enum {
     EVENTS_DONE = 0,
-    EVENTS_EMEMORY = -1,
     EVENTS_ESTUCK = -2,  /* stages wait for each other */
     EVENTS_ETOKENS = -4, /* a block's tokens contradict each other */
     EVENTS_EENGINE = -5  /* SimGrid cannot be started, or has no host */

@@ -117,7 +117,7 @@ static void fail(struct pass_actors *m)
         background_wait(m->beside);
     if (m->status != SYSTEM_ELONG)
         m->status =
-            m->pass->tasks.file_failed || board_taps_file_failed(&m->taps) ? SYSTEM_EFILE : SYSTEM_EMEMORY;
+            m->pass->tasks.file_failed || board_taps_file_failed(&m->taps) ? SYSTEM_EFILE : SYSTEM_EPASS;
 }
 
 /* --- time ------------------------------------------------------------------------------------------------ */
@@ -217,8 +217,8 @@ static void log_transfer(struct pass_actors *m, sg_mailbox_t to, double begin_s,
                                 .kind = to != m->to_board && to != m->to_tables         ? TRANSFER_RECORDS
                                         : to == m->to_tables && m->next_table_bytes > 0 ? TRANSFER_AHEAD
                                                                                         : TRANSFER_AWAITED};
-    if (log && bytes > 0 && !transfer_log_add(log, &transfer))
-        fail(m);
+    if (log && bytes > 0)
+        transfer_log_add(log, &transfer);
 }
 
 /* Move bytes over the bus in a number of bursts; SimGrid requires a payload. */
@@ -505,20 +505,17 @@ static void delay_tasks(void *actors, void *records)
 }
 
 /* Whoever works beside works on copies. */
-static bool give_beside(struct pass_actors *m, const struct part_records *r)
+static void give_beside(struct pass_actors *m, const struct part_records *r)
 {
     const size_t hsp_bytes = r->count * sizeof *r->hsps, left_bytes = r->count * sizeof *r->left;
     const size_t stamp_bytes = r->stamps ? m->pass->tasks.stamp_count * left_bytes : 0;
-    struct part_records *copy = malloc(sizeof *copy + hsp_bytes + left_bytes + stamp_bytes);
-    if (!copy)
-        return false;
+    struct part_records *copy = memory_take(sizeof *copy + hsp_bytes + left_bytes + stamp_bytes);
     *copy = *r;
     copy->hsps = memcpy(copy + 1, r->hsps, hsp_bytes);
     copy->left = memcpy((char *)(copy + 1) + hsp_bytes, r->left, left_bytes);
     if (r->stamps)
         copy->stamps = memcpy((char *)(copy + 1) + hsp_bytes + left_bytes, r->stamps, stamp_bytes);
     background_add(m->beside, extend_beside, m, copy);
-    return true;
 }
 
 static bool extend_part(struct pass_actors *m)
@@ -539,10 +536,11 @@ static bool extend_part(struct pass_actors *m)
     m->records.entered_s = time_at(m, m->times.match_taken[last] * BOARD_TICKS_PER_CLOCK);
     if (!m->beside && m->source->beside)
         m->beside = m->source->beside(m->source->data);
-    bool given = m->beside && give_beside(m, &r);
-    if (!m->beside)
+    if (m->beside)
+        give_beside(m, &r);
+    else
         extend_records(m, &r);
-    return (given || !m->beside) && !atomic_load(&m->extension_failed);
+    return !atomic_load(&m->extension_failed);
 }
 
 /* @param block_words  number of words of the block, if it ends with this part; else 0 */
@@ -588,7 +586,7 @@ static bool part_fits(const struct pass_actors *m, const struct bus_share *share
 }
 
 /* Run the stages, the timing and the taps of the next part of a block, whose first `done` words are done.
- * @return number of words of the part; 0 if memory is exhausted */
+ * @return number of words of the part; 0 if the pass fails */
 static uint64_t process_part(struct pass_actors *m, const struct block *block, const struct bus_share *share,
                              uint64_t done)
 {
@@ -598,16 +596,15 @@ static uint64_t process_part(struct pass_actors *m, const struct block *block, c
                                      &m->tokens, &m->counts);
     double scanned_s = progress_wall_s();
     m->wall->stages_s += scanned_s - begin_s;
-    if (words > 0 && !overdrive_add(&m->overdrive, &m->tokens, &m->counts))
+    if (words == 0)
         return 0;
+    overdrive_add(&m->overdrive, &m->tokens, &m->counts);
     of_part.supply_first += (int64_t)done * share->supply_ticks;
     of_part.beside_ticks = done > 0 ? 0 : share->beside_ticks;
-    if (words > 0 && !part_fits(m, &of_part)) {
+    if (!part_fits(m, &of_part)) {
         m->status = SYSTEM_ELONG;
         return 0;
     }
-    if (words == 0)
-        return 0;
     board_advance(m->board, &m->tokens, &of_part, &m->times);
     if (!tap_part(m, &of_part, done + words == block->words ? block->words : 0))
         return 0;
@@ -616,8 +613,9 @@ static uint64_t process_part(struct pass_actors *m, const struct block *block, c
         m->block_delivered = m->times.word_delivered[0];
     if (m->tools->words_done)
         atomic_fetch_add(m->tools->words_done, words);
-    bool watched = !m->tools->watch_block || m->tools->watch_block(m->tools->watcher, &m->tokens, &of_part);
-    return watched && extend_part(m) ? words : 0;
+    if (m->tools->watch_block)
+        m->tools->watch_block(m->tools->watcher, &m->tokens, &of_part);
+    return extend_part(m) ? words : 0;
 }
 
 /* Run the stages, the timing and the taps of one block. */
@@ -647,11 +645,9 @@ static void send_frame_records(struct pass_actors *m, int64_t end)
     struct measuring_charge *charge = m->tools->charge;
     uint64_t bytes = measure_bytes_ended(m->tools->measure, end) - charge->bus_bytes;
     charge->frames = measure_frames_ended(m->tools->measure, end);
-    struct extension *extension = bytes > 0 ? calloc(1, sizeof *extension) : NULL;
-    if (bytes > 0 && !extension)
-        fail(m);
-    if (!extension)
+    if (bytes == 0)
         return;
+    struct extension *extension = memory_new(1, sizeof *extension);
     extension->count = bytes;
     charge->bus_bytes += bytes;
     m->records_waiting += bytes;
@@ -757,17 +753,12 @@ static void dma_out(struct pass_actors *m)
 static void delay_records(struct pass_actors *m, struct extension *extension)
 {
     int64_t late = later(0, ticks_at(m, now_s(m)) - extension->last_left);
-    struct late_records *r = malloc(sizeof *r);
-    if (r)
-        *r = (struct late_records){extension->first, extension->bursts, late, m->last_arrived};
-    else
-        record_bursts_destroy(&extension->bursts);
-    if (r && m->beside)
+    struct late_records *r = memory_take(sizeof *r);
+    *r = (struct late_records){extension->first, extension->bursts, late, m->last_arrived};
+    if (m->beside)
         background_add(m->beside, delay_tasks, m, r);
-    else if (r)
-        delay_tasks(m, r);
     else
-        fail(m);
+        delay_tasks(m, r);
     m->last_arrived = later(extension->last_left + late, m->last_arrived);
 }
 
@@ -791,7 +782,9 @@ static void results(struct pass_actors *m)
     bool failed = atomic_load(&m->extension_failed) ||
                   (m->source->finish && !m->source->finish(m->source->data, &cells));
     stage3_tasks_end(&m->pass->tasks, now_s(m), cells);
-    if (failed || (m->tools->windows && !window_log_end(m->tools->windows, &m->pass->tasks)))
+    if (!failed && m->tools->windows)
+        m->pass->tasks.file_failed |= !window_log_end(m->tools->windows, &m->pass->tasks);
+    if (failed || m->pass->tasks.file_failed)
         fail(m);
     m->wall->stage3_s += progress_wall_s() - begin_s;
     sg_sem_release(m->results_home);
@@ -882,9 +875,9 @@ static void set_up_work(struct pass_actors *m)
 {
     m->words_per_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
     m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
-    m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
-    m->queue_arrivals = calloc(m->block_count, sizeof *m->queue_arrivals);
-    m->queue_departures = calloc(m->block_count, sizeof *m->queue_departures);
+    m->supply_begin_s = memory_new(m->block_count, sizeof *m->supply_begin_s);
+    m->queue_arrivals = memory_new(m->block_count, sizeof *m->queue_arrivals);
+    m->queue_departures = memory_new(m->block_count, sizeof *m->queue_departures);
     m->board = board_new(&m->hardware->board);
     m->overdrive = hardware_overdrive(m->hardware);
     if (m->tools->measure)
@@ -932,9 +925,7 @@ static void start_actors(struct pass_actors *m)
 int pass_actors_run(const struct board_place *place, const struct system_pass *pass,
                     struct ready_tables *tables)
 {
-    struct pass_actors *m = calloc(1, sizeof *m);
-    if (!m)
-        return SYSTEM_EMEMORY;
+    struct pass_actors *m = memory_take(sizeof *m);
     *pass->host = (struct host_pass){.begin_s = tables->begin_s,
                                      .build_wait_s = tables->wait_s,
                                      .board = place->board,

@@ -49,7 +49,7 @@ struct ready_tables {
 /** Run a pass, in an actor, until its board is free, and the tables are loaded that load ahead.
  *
  * @param tables  its own; out: if some load ahead, those
- * @return 0, SYSTEM_EMEMORY or SYSTEM_EFILE
+ * @return 0 or SYSTEM_E*
  */
 int pass_actors_run(const struct board_place *place, const struct system_pass *pass,
                     struct ready_tables *tables);

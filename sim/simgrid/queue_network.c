@@ -8,6 +8,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/memory.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
 #include "traces/statistics/interval_moments.h"
@@ -115,7 +116,6 @@ struct run {
     struct queue_line_state *states; /* what it hears; NULL: nobody watches */
     double widest;
     unsigned correlated;
-    bool out_of_memory;
     struct progress progress;
 };
 
@@ -231,11 +231,7 @@ static void enter(struct stage *s, struct customer customer)
         note_arrival(s);
     if (s->waiting == s->room) {
         const size_t room = 2 * s->room + 64;
-        struct customer *line = malloc(room * sizeof *line);
-        if (!line) {
-            s->run->out_of_memory = true;
-            return;
-        }
+        struct customer *line = memory_take(room * sizeof *line);
         for (size_t i = 0; i < s->waiting; i++)
             line[i] = s->line[(s->head + i) % s->room];
         free(s->line);
@@ -885,12 +881,12 @@ static void stream_actor(int argc, char **argv)
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-static gsl_rng *random_new(struct run *run, unsigned long seed)
+static gsl_rng *random_new(unsigned long seed)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    run->out_of_memory |= !random;
-    if (random)
-        gsl_rng_set(random, seed);
+    if (!random)
+        memory_exhausted();
+    gsl_rng_set(random, seed);
     return random;
 }
 
@@ -910,38 +906,34 @@ static void stage_init(struct run *run, unsigned i, unsigned long seed)
         .before = run->line && i > 0 ? s - 1 : NULL,
         .next = run->line && i + 1 < run->stage_count ? s + 1 : NULL,
         .port = run->line && rules->on > 0 ? &run->stages[rules->on - 1] : s,
-        .random = random_new(run, seed),
-        .sums = calloc(run->rules.batches + 2, sizeof *s->sums),
+        .random = random_new(seed),
+        .sums = memory_new(run->rules.batches + 2, sizeof *s->sums),
         .pack = run->line && rules->factor < 1 ? (unsigned)lround(1 / rules->factor) : 1,
         .server_count = servers,
-        .servers = calloc(servers, sizeof *s->servers),
+        .servers = memory_new(servers, sizeof *s->servers),
     };
-    run->out_of_memory |= !s->sums || !s->servers;
     if (!run->line)
         return;
     s->stays = quantile_new(STAY_BITS);
-    run->out_of_memory |= !s->stays;
     s->mean_excess_s = mean_excess_s(run->line, s);
     if (rules->added_per_s > 0) {
         run->feeders++;
-        s->added = random_new(run, seed + 1);
+        s->added = random_new(seed + 1);
     }
 }
 
 /* The generators' seeds are drawn by a generator that has the run's seed. */
 static void run_init(struct run *run)
 {
-    gsl_rng *seeds = random_new(run, run->rules.seed);
-    if (!seeds)
-        return;
-    if (run->line && run->line->watcher && !(run->states = calloc(run->stage_count, sizeof *run->states)))
-        run->out_of_memory = true;
+    gsl_rng *seeds = random_new(run->rules.seed);
+    if (run->line && run->line->watcher)
+        run->states = memory_new(run->stage_count, sizeof *run->states);
     if (run->line)
-        run->random = random_new(run, gsl_rng_get(seeds));
+        run->random = random_new(gsl_rng_get(seeds));
     for (unsigned i = 0; i < run->stage_count; i++)
         stage_init(run, i, gsl_rng_get(seeds));
     for (unsigned r = 0; r < run->class_count; r++)
-        run->routes[r] = random_new(run, gsl_rng_get(seeds));
+        run->routes[r] = random_new(gsl_rng_get(seeds));
     gsl_rng_free(seeds);
 }
 
@@ -1006,9 +998,9 @@ static void simulate(struct run *run)
 
 static int run_all(struct run *run, struct why *why)
 {
-    bool has_engine = true;
+    const bool has_engine = simgrid_engine_start_one_host();
     run_init(run);
-    if (!run->out_of_memory && (has_engine = simgrid_engine_start_one_host())) {
+    if (has_engine) {
         simgrid_engine_make_stacks_small();
         simulate(run);
         estimate_all(run);
@@ -1026,9 +1018,7 @@ static int run_all(struct run *run, struct why *why)
         gsl_rng_free(run->routes[r]);
     gsl_rng_free(run->random);
     free(run->states);
-    if (!has_engine)
-        return why_say(why, QUEUE_EENGINE, "SimGrid's platform cannot be written");
-    return run->out_of_memory ? why_no_memory(why, QUEUE_EMEMORY) : 0;
+    return has_engine ? 0 : why_say(why, QUEUE_EENGINE, "SimGrid's platform cannot be written");
 }
 
 int queue_line_run(const struct queue_line *line, struct queue_line_result *result, struct why *why)
@@ -1047,8 +1037,8 @@ int queue_line_run(const struct queue_line *line, struct queue_line_result *resu
     run.end_s = batch_end_s(&run, rules->batches);
     *result = (struct queue_line_result){.warm_up_s = run.warm_up_s};
     result->frames =
-        calloc((size_t)line->stage_count * QUEUE_LINE_QUANTITIES * rules->batches, sizeof(double));
-    return result->frames ? run_all(&run, why) : why_no_memory(why, QUEUE_EMEMORY);
+        memory_new((size_t)line->stage_count * QUEUE_LINE_QUANTITIES * rules->batches, sizeof(double));
+    return run_all(&run, why);
 }
 
 int queue_network_run(const struct queue_network *network, struct queue_network_result *result,

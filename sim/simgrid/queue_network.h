@@ -83,7 +83,6 @@ enum {
 };
 
 enum queue_error {
-    QUEUE_EMEMORY = -1,
     QUEUE_ERANGE =
         -2, /* a number is out of range, or contradicts the others; a class cannot go on for ever */
     QUEUE_EENGINE = -3, /* SimGrid's platform cannot be written */

@@ -7,6 +7,8 @@
 
 #include <gsl/gsl_linalg.h>
 
+#include "base/memory.h"
+
 #define CUSTOMERS_LEAST    1000
 #define CUSTOMERS_MOST     1e9
 #define CUSTOMERS_A_BATCH  20
@@ -361,23 +363,22 @@ int queue_network_find_visits(struct queue_network *n, unsigned number, unsigned
     gsl_matrix *a = gsl_matrix_calloc(n->centre_count, n->centre_count);
     gsl_vector *visits = gsl_vector_calloc(n->centre_count);
     gsl_permutation *order = gsl_permutation_alloc(n->centre_count);
-    for (unsigned j = 0; a && j < n->centre_count; j++)
+    if (!a || !visits || !order)
+        memory_exhausted();
+    for (unsigned j = 0; j < n->centre_count; j++)
         for (unsigned i = 0; i < n->centre_count; i++)
             gsl_matrix_set(a, j, i, (i == j) - (j == reference ? 0 : class->route[i][j]));
-    if (a && visits && order) {
-        gsl_vector_set(visits, reference, 1);
-        gsl_linalg_LU_decomp(a, order, &sign);
-        gsl_linalg_LU_svx(a, order, visits);
-    }
+    gsl_vector_set(visits, reference, 1);
+    gsl_linalg_LU_decomp(a, order, &sign);
+    gsl_linalg_LU_svx(a, order, visits);
     bool reached[QUEUE_NETWORK_CENTRES_MAX];
     find_reached(class, n->centre_count, reference, false, reached);
-    for (unsigned i = 0; visits && i < n->centre_count; i++)
+    for (unsigned i = 0; i < n->centre_count; i++)
         class->visits[i] = reached[i] ? gsl_vector_get(visits, i) : 0;
-    bool solved = a && visits && order;
     gsl_permutation_free(order);
     gsl_vector_free(visits);
     gsl_matrix_free(a);
-    return solved ? 0 : why_no_memory(why, QUEUE_EMEMORY);
+    return 0;
 }
 
 /* --- closed networks ------------------------------------------------------------------------------------- */

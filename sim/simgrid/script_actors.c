@@ -7,6 +7,7 @@
 
 #include <simgrid/barrier.h>
 
+#include "base/memory.h"
 #include "sim/simgrid/simgrid_engine.h"
 
 enum { AHEAD = 4 /* pieces that may arrive before a CPU has computed an earlier one */ };
@@ -32,7 +33,6 @@ struct run {
     sg_sem_t *arrived[ESTIMATE_STATEMENTS_MAX]; /* of one that the CPU waits for, by flow */
     sg_bar_t barrier;
     unsigned actors, ended;
-    bool out_of_memory;
 };
 
 /* A chain computes what one member would of `parallel` data, beside the members, who share this work. */
@@ -347,13 +347,9 @@ static int start_engine(const struct estimate_program *p, struct why *why)
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (out)
-        write_platform(p, out);
-    if (!out || fclose(out) != 0) {
-        free(text);
-        return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
-    }
+    FILE *out = memory_stream(&text, &bytes);
+    write_platform(p, out);
+    memory_stream_end(out);
     bool started = simgrid_engine_start_text(text, bytes);
     free(text);
     if (!started)
@@ -365,11 +361,10 @@ static int start_engine(const struct estimate_program *p, struct why *why)
 /* --- making and ending ----------------------------------------------------------------------------------- */
 
 /* @return the semaphores, and then NULL */
-static sg_sem_t *semaphores_new(struct run *r, uint32_t count)
+static sg_sem_t *semaphores_new(uint32_t count)
 {
-    sg_sem_t *semaphores = calloc((size_t)count + 1, sizeof(sg_sem_t));
-    r->out_of_memory |= !semaphores;
-    for (uint32_t i = 0; semaphores && i < count; i++)
+    sg_sem_t *semaphores = memory_new((size_t)count + 1, sizeof(sg_sem_t));
+    for (uint32_t i = 0; i < count; i++)
         semaphores[i] = sg_sem_init(0);
     return semaphores;
 }
@@ -393,19 +388,19 @@ static void make_waits(struct run *r)
             *e = (struct edge){.from = (unsigned)to->before, .to = i, .piecewise = from->group == to->group};
             e->relayed = from->parallel > 0 || to->parallel > 0;
             e->pairs = from->units > to->units ? from->units : to->units;
-            e->ready = semaphores_new(r, e->relayed ? from->units : e->pairs);
+            e->ready = semaphores_new(e->relayed ? from->units : e->pairs);
             if (e->relayed)
-                e->told = semaphores_new(r, to->units);
+                e->told = semaphores_new(to->units);
         }
         if (t->from >= 0 && t->from != t->to && p->text->nodesets[t->to].type == ESTIMATE_CPU)
-            r->credits[i] = semaphores_new(r, p->steps[i].units);
+            r->credits[i] = semaphores_new(p->steps[i].units);
         if (p->steps[i].blocks)
-            r->arrived[i] = semaphores_new(r, p->steps[i].units);
+            r->arrived[i] = semaphores_new(p->steps[i].units);
         if (to->seek_s <= 0 || to->seeks_hop == ESTIMATE_HOPS_MAX ||
             r->disks[to->hops[to->seeks_hop].resource])
             continue;
         const unsigned disk = to->hops[to->seeks_hop].resource;
-        r->disks[disk] = semaphores_new(r, p->resources[disk].members);
+        r->disks[disk] = semaphores_new(p->resources[disk].members);
         for (size_t k = 0; r->disks[disk] && r->disks[disk][k]; k++)
             sg_sem_release(r->disks[disk][k]);
     }
@@ -422,10 +417,7 @@ static sg_host_t host_of(const struct estimate_program *p, const struct estimate
 static void add_actor(struct run *r, enum role role, unsigned of, uint32_t unit)
 {
     static const char *const names[] = {"flow", "member", "chain", "relay"};
-    struct actor *a = malloc(sizeof *a);
-    r->out_of_memory |= !a;
-    if (!a)
-        return;
+    struct actor *a = memory_take(sizeof *a);
     *a = (struct actor){.run = r, .role = role, .of = of, .unit = unit, .number = r->actors++};
     if (role == FLOW && is_transfer(&r->program->steps[of])) {
         a->from = host_of(r->program, &r->program->steps[of], unit, false);
@@ -477,17 +469,12 @@ static void release(struct run *r)
 
 int script_actors_run(const struct estimate_program *program, double *time_s, struct why *why)
 {
-    struct run *r = calloc(1, sizeof *r);
-    if (!r)
-        return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
+    struct run *r = memory_new(1, sizeof *r);
     r->program = program;
     int status = start_engine(program, why);
     if (status == 0) {
         make_waits(r);
         add_actors(r);
-        status = r->out_of_memory ? why_no_memory(why, SCRIPT_ACTORS_EMEMORY) : 0;
-    }
-    if (status == 0) {
         simgrid_run();
         *time_s = simgrid_get_clock();
         if (r->ended < r->actors)

@@ -20,7 +20,6 @@
 #include "model/estimate/estimate_program.h"
 
 enum script_actors_error {
-    SCRIPT_ACTORS_EMEMORY = -1,
     SCRIPT_ACTORS_EENGINE = -2, /* SimGrid's platform cannot be written */
     SCRIPT_ACTORS_ESTUCK = -3,  /* actors wait for each other */
 };

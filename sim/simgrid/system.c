@@ -5,6 +5,7 @@
 
 #include <simgrid/link.h>
 
+#include "base/memory.h"
 #include "sim/board/machine_part.h"
 #include "sim/simgrid/pass_actors.h"
 #include "sim/simgrid/simgrid_engine.h"
@@ -189,28 +190,21 @@ static void free_buses(const struct hardware *hardware)
 
 int system_run(const struct system_run *run)
 {
-    struct system *system = calloc(1, sizeof *system);
-    if (!system)
-        return SYSTEM_EMEMORY;
+    struct system *system = memory_new(1, sizeof *system);
     system->run = run;
     simgrid_engine_start(run->platform_file);
     if (machine_part_is_free(run->hardware, PART_BUS))
         free_buses(run->hardware);
     struct builders *b = &system->builders;
-    int status = 0;
     if (run->build_operations && run->hardware->host_build_clocks > 0) {
-        b->built_s = calloc(run->pass_count + 1, sizeof *b->built_s);
-        b->free_s = calloc(run->hardware->host_cores, sizeof *b->free_s);
-        status = b->built_s && b->free_s ? 0 : SYSTEM_EMEMORY;
-        if (status == 0)
-            build(system);
+        b->built_s = memory_new(run->pass_count, sizeof *b->built_s);
+        b->free_s = memory_new(run->hardware->host_cores, sizeof *b->free_s);
+        build(system);
     }
-    for (uint32_t i = 0; i < run->boards && status == 0; i++)
+    for (uint32_t i = 0; i < run->boards; i++)
         set_up_board(system, i);
-    if (status == 0) {
-        simgrid_run();
-        status = system->status;
-    }
+    simgrid_run();
+    const int status = system->status;
     free(b->built_s);
     free(b->free_s);
     free(system);

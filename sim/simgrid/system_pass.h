@@ -42,13 +42,10 @@ struct transfer_log {
     size_t count, room;
 };
 
-/** @return false if memory is exhausted */
-static inline bool transfer_log_add(struct transfer_log *log, const struct transfer *transfer)
+static inline void transfer_log_add(struct transfer_log *log, const struct transfer *transfer)
 {
-    if (!array_reserve(&log->transfers, &log->room, log->count, 1, sizeof *transfer))
-        return false;
+    array_reserve(&log->transfers, &log->room, log->count, 1, sizeof *transfer);
     log->transfers[log->count++] = *transfer;
-    return true;
 }
 
 static inline void transfer_log_destroy(struct transfer_log *log)
@@ -58,8 +55,7 @@ static inline void transfer_log_destroy(struct transfer_log *log)
 }
 
 enum system_error {
-    SYSTEM_EMEMORY = -1,
-    SYSTEM_EPASS = -2, /* a callback failed */
+    SYSTEM_EPASS = -2, /* a callback or a source failed */
     SYSTEM_EFILE = -3, /* HSPs that have no room in memory cannot be written to their file */
     SYSTEM_ELONG = -4  /* the pass keeps its board busy for more than BOARD_CLOCKS_MAX clocks */
 };
@@ -84,8 +80,8 @@ struct pass_instruments {
     struct window_log *windows;        /* reads at the borders of sampled windows */
     struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
 
-    /** Sees every block before its tokens are freed; false ends the pass because memory is exhausted. */
-    bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
+    /** Sees every block before its tokens are freed. */
+    void (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
     void *watcher;
 };
 

@@ -63,7 +63,7 @@ struct stage3_tasks {
     struct overflow file;
     struct stage3_delay *delays; /* in order */
     size_t delay_count, delay_room;
-    bool file_failed; /* the file cannot be written */
+    bool file_failed; /* the file cannot be written or read */
     void *mapping; /* memory of a file in which HSPs, clusters and stamps are, to be read only; NULL: none */
     size_t mapping_bytes;
 };

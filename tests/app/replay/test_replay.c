@@ -361,12 +361,11 @@ static bool extend_nothing(void *data, const struct hsp *hsps, size_t count, str
     return true;
 }
 
-static bool watch(void *data, const struct tokens *tokens, const struct bus_share *share)
+static void watch(void *data, const struct tokens *tokens, const struct bus_share *share)
 {
     struct drawn_pass *pass = data;
     pass->records[pass->count] = tokens->hsp_count;
     pass->shares[pass->count++] = *share;
-    return true;
 }
 
 static void simulate_here(const struct hardware *hardware, struct drawn_pass *pass)

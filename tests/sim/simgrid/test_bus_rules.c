@@ -165,7 +165,7 @@ static struct bus_share rule_share(struct ruled_pass *p, double words)
                               .supply_ticks = llround(supply * TICKS)};
 }
 
-static bool watch(void *data, const struct tokens *tokens, const struct bus_share *given)
+static void watch(void *data, const struct tokens *tokens, const struct bus_share *given)
 {
     struct ruled_pass *p = data;
     const struct bus_share ruled = rule_share(p, (double)tokens->word_count);
@@ -181,7 +181,6 @@ static bool watch(void *data, const struct tokens *tokens, const struct bus_shar
     array_reserve(&p->arrives, &p->arrives_room, p->records, tokens->hsp_count, sizeof *p->arrives);
     p->moved[p->block++] = fmax(p->transfer_end, (double)board_bus_free(p->board) / TICKS);
     close_bursts(p, p->times.record_left, tokens->hsp_count);
-    return true;
 }
 
 static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
