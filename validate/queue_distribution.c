@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 #include "model/queue/queue_length.h"
 
@@ -72,8 +73,8 @@ static int find_waits(const struct prediction *p, enum quantity_stage stage, enu
     return queue_length_mxg1(mean->rho, scv, b.p, b.largest, waits, count);
 }
 
-int queue_distribution_find(const struct prediction *p, enum quantity_stage stage, enum verdict_model model,
-                            unsigned places, struct queue_distribution *out)
+void queue_distribution_find(const struct prediction *p, enum quantity_stage stage, enum verdict_model model,
+                             unsigned places, struct queue_distribution *out)
 {
     int status = model == VERDICT_BLOCKING ? 0 : verdict_queue(p, stage, model)->status;
     unsigned size = stage == QUANTITY_1A && model != VERDICT_BLOCKING ? wmers_per_word(p->inputs) : 1;
@@ -82,11 +83,11 @@ int queue_distribution_find(const struct prediction *p, enum quantity_stage stag
                                        .count = (size_t)places + 1};
     if (!out->why_not && count > QUEUE_DISTRIBUTION_MAX)
         out->why_not = "too many places";
-    if (out->why_not)
-        return out->count = 0;
-    double *waits = malloc(count * sizeof *waits);
-    if (!waits)
-        return MODEL_EMEMORY;
+    if (out->why_not) {
+        out->count = 0;
+        return;
+    }
+    double *waits = memory_take(count * sizeof *waits);
     status = model == VERDICT_BLOCKING
                  ? prediction_tandem_lengths(p->inputs, stage_rows[stage].of_tandem, waits, count)
                  : find_waits(p, stage, model, waits, count);
@@ -96,7 +97,6 @@ int queue_distribution_find(const struct prediction *p, enum quantity_stage stag
         if ((i + size - 1) / size < out->count)
             out->p[(i + size - 1) / size] += waits[i];
     free(waits);
-    return status == MODEL_EMEMORY ? status : 0;
 }
 
 /* --- beside what was measured ------------------------------------------------------------------------------ */

@@ -37,10 +37,9 @@ struct queue_distribution {
  * @param prediction  of the run, with both chains
  * @param stage       QUANTITY_1A, QUANTITY_1BP, QUANTITY_1BD or QUANTITY_2
  * @param places      of its FIFO, in its elements; what a model without a bound expects beyond them is in no p[]
- * @return 0 or MODEL_EMEMORY
  */
-int queue_distribution_find(const struct prediction *prediction, enum quantity_stage stage,
-                            enum verdict_model model, unsigned places, struct queue_distribution *out);
+void queue_distribution_find(const struct prediction *prediction, enum quantity_stage stage,
+                             enum verdict_model model, unsigned places, struct queue_distribution *out);
 
 /** The probability of `from` to `to` elements. */
 double queue_distribution_between(const struct queue_distribution *d, double from, double to);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/queue/markov_tandem.h"
 #include "model/queue/mercury_model.h"
 #include "model/queue/mmpp_queue.h"
@@ -22,11 +23,10 @@ static bool has_queue(const struct queue_network *n, const struct queue_network_
     return c->speeds || (c->servers > 0 && c->servers < customers);
 }
 
-/* @return false if memory is exhausted */
-static bool fill_centre(const struct queue_network *n, unsigned i, struct closed_centre *c)
+static void fill_centre(const struct queue_network *n, unsigned i, struct closed_centre *c)
 {
     const struct queue_network_centre *from = &n->centres[i];
-    double *rates = from->speeds ? calloc(from->speed_count, sizeof *rates) : NULL;
+    double *rates = from->speeds ? memory_new(from->speed_count, sizeof *rates) : NULL;
     *c = (struct closed_centre){.mu_per_s = from->service.mu_per_s,
                                 .servers = from->servers,
                                 .rates_per_s = rates,
@@ -35,7 +35,6 @@ static bool fill_centre(const struct queue_network *n, unsigned i, struct closed
         rates[k] = from->service.mu_per_s * from->speeds[k];
     for (unsigned r = 0; r < n->class_count; r++)
         c->visits[r] = n->classes[r].visits[i];
-    return rates || !from->speeds;
 }
 
 static void take_centre(const struct queue_network *n, const struct closed_network *model, unsigned i,
@@ -55,7 +54,8 @@ static void take_centre(const struct queue_network *n, const struct closed_netwo
     out->centre[i][QUEUE_NETWORK_UTILISATION] = is_delay ? NAN : r->busy[i] / (c->speeds ? 1 : c->servers);
 }
 
-static int solve(const struct queue_network *n, const struct closed_network *model, struct closed_theory *out)
+static void solve(const struct queue_network *n, const struct closed_network *model,
+                  struct closed_theory *out)
 {
     out->states = closed_network_states(model);
     int status = closed_network_solve(model, &out->classes);
@@ -64,12 +64,9 @@ static int solve(const struct queue_network *n, const struct closed_network *mod
         out->model = "Linearizer";
         status = linearizer_solve(model, &out->classes);
     }
-    if (status == MODEL_EMEMORY)
-        return -1;
     out->why_not = status ? model_error_text(status) : NULL;
     for (unsigned i = 0; i < n->centre_count; i++)
         take_centre(n, model, i, out);
-    return 0;
 }
 
 bool closed_theory_is_exact(const struct closed_theory *t)
@@ -77,14 +74,13 @@ bool closed_theory_is_exact(const struct closed_theory *t)
     return !t->why_not && !t->is_large && t->assumption < 0;
 }
 
-int closed_theory_predict(const struct queue_network *n, struct closed_theory *out)
+void closed_theory_predict(const struct queue_network *n, struct closed_theory *out)
 {
-    struct closed_network *model = calloc(1, sizeof *model);
-    bool filled = model != NULL;
+    struct closed_network *model = memory_new(1, sizeof *model);
     *out = (struct closed_theory){.model = "MVA", .assumption = -1};
-    for (unsigned i = 0; filled && i < n->centre_count; i++) {
+    for (unsigned i = 0; i < n->centre_count; i++) {
         const struct queue_network_centre *c = &n->centres[i];
-        filled = fill_centre(n, i, &model->centres[i]);
+        fill_centre(n, i, &model->centres[i]);
         model->centres[i].p = out->p[i];
         model->centres[i].p_count = QUEUE_LINE_NUMBERS;
         for (unsigned k = 0; k < QUEUE_LINE_NUMBERS; k++)
@@ -94,13 +90,12 @@ int closed_theory_predict(const struct queue_network *n, struct closed_theory *o
             out->assumption = (int)i;
         out->seidmann = out->seidmann || (has_queue(n, c) && c->servers > 1);
     }
-    for (unsigned r = 0; filled && r < n->class_count; r++)
+    for (unsigned r = 0; r < n->class_count; r++)
         model->population[model->class_count++] = n->classes[r].population;
-    int status = filled ? solve(n, model, out) : -1;
-    for (unsigned i = 0; model && i < model->centre_count; i++)
+    solve(n, model, out);
+    for (unsigned i = 0; i < model->centre_count; i++)
         free((double *)model->centres[i].rates_per_s);
     free(model);
-    return status;
 }
 
 /* A probability below this one is 0: it is that of no run, and rounding decides on its digits. */
@@ -411,10 +406,8 @@ static struct queue_theory_answer predict_mg1k(const struct queue_line *line, un
     struct queue_result r = queue_result_none();
     if (s->places == 0 || s->factor > 1 || (holds && line->stage_count > 1))
         return no_answer(s->places == 0 ? model_error_text(MODEL_ENO_K) : s->factor > 1 ? SINGLY : LOSE);
-    double *p = k <= MG1K_PLACES_MAX ? malloc((k + 1) * sizeof *p) : NULL;
-    int status = p                     ? mg1k_solve(lambda_per_s, s->mu_per_s, &s->service, k, p, &r)
-                 : k > MG1K_PLACES_MAX ? MODEL_ECAPACITY
-                                       : MODEL_EMEMORY;
+    double *p = k <= MG1K_PLACES_MAX ? memory_take((k + 1) * sizeof *p) : NULL;
+    int status = p ? mg1k_solve(lambda_per_s, s->mu_per_s, &s->service, k, p, &r) : MODEL_ECAPACITY;
     struct queue_theory_answer out =
         holds ? hold_source(status, &r, status ? NAN : p[k - 1]) : answer_of(status, &r);
     if (status == 0 && s->places < QUEUE_LINE_NUMBERS)

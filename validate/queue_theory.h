@@ -70,8 +70,8 @@ struct closed_theory {
 /** Whether the model describes the network without any approximation. */
 bool closed_theory_is_exact(const struct closed_theory *theory);
 
-/** Ask theory. @return 0, or -1 if memory is exhausted */
-int closed_theory_predict(const struct queue_network *network, struct closed_theory *out);
+/** Ask theory. */
+void closed_theory_predict(const struct queue_network *network, struct closed_theory *out);
 
 struct queue_theory_answer {
     const char *why_not; /* the reason if there is no answer, and all numbers are NaN; else NULL */

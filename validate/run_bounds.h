@@ -64,5 +64,5 @@ struct run_bound {
 /** The bounds of one of machine_quantities over the run: the mean of a queue is at most its greatest number. */
 struct run_bound run_bounds_of(const struct run_bounds *bounds, unsigned row, double simulated);
 
-/** The bounds of stream and queues beside what was simulated; NULL if memory is exhausted. */
+/** The bounds of stream and queues beside what was simulated. */
 struct result_table *run_bounds_table(const struct run_bounds *bounds, enum result_format format);

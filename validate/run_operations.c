@@ -9,6 +9,7 @@
 
 #include "base/json_number.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/words.h"
 #include "base/file/whole_file.h"
@@ -186,12 +187,10 @@ static int make_program(const struct reader *r, bool has_durations, struct opera
     *out = (struct operations){.passes = r->run_count, .servers = 1};
     *p = (struct operation_server){.name = "program", .unit = "s", .types = r->types, .lag1 = NAN};
     snprintf(out->file, sizeof out->file, "%s", r->words.file);
-    out->names = calloc(r->run_count, sizeof *out->names);
-    out->type_names = calloc(r->types, sizeof *out->type_names);
-    p->counts = calloc(r->run_count * r->types, sizeof *p->counts);
-    p->measured = calloc(r->run_count, sizeof *p->measured);
-    if (!out->names || !out->type_names || !p->counts || !p->measured)
-        return why_no_memory(why, PREDICT_EMEMORY);
+    out->names = memory_new(r->run_count, sizeof *out->names);
+    out->type_names = memory_new(r->types, sizeof *out->type_names);
+    p->counts = memory_new(r->run_count * r->types, sizeof *p->counts);
+    p->measured = memory_new(r->run_count, sizeof *p->measured);
     for (size_t i = 0; i < r->types; i++) {
         p->type[i] =
             printable_copy(out->type_names[i], sizeof *out->type_names, r->names[i], OPERATION_NAME_BYTES);
@@ -350,20 +349,18 @@ static void take_tails(const json_t *summary, struct operations *out)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-static bool make_servers(struct operations *out)
+static void make_servers(struct operations *out)
 {
-    bool whole = (out->clocks = calloc(out->passes, sizeof *out->clocks)) != NULL;
+    out->clocks = memory_new(out->passes, sizeof *out->clocks);
     for (int s = 0; s < OPERATION_SERVERS; s++) {
         struct operation_server *server = &out->server[s];
         *server = rows[s].is;
         server->lag1 = NAN;
         for (size_t i = 0; i < server->types; i++)
             server->duration[i].mean = NAN;
-        server->counts = calloc(out->passes * server->types, sizeof *server->counts);
-        server->measured = calloc(out->passes, sizeof *server->measured);
-        whole = whole && server->counts && server->measured;
+        server->counts = memory_new(out->passes * server->types, sizeof *server->counts);
+        server->measured = memory_new(out->passes, sizeof *server->measured);
     }
-    return whole;
 }
 
 int run_operations_take(const struct run *run, struct operations *out, struct why *why)
@@ -375,10 +372,7 @@ int run_operations_take(const struct run *run, struct operations *out, struct wh
                        "%.300s: %s in it; expected 2 passes or more, over which counts vary (a smaller "
                        "query.segment makes more)",
                        out->file, out->passes == 0 ? "no passes" : "one pass");
-    if (!make_servers(out)) {
-        run_operations_free(out);
-        return why_no_memory(why, PREDICT_EMEMORY);
-    }
+    make_servers(out);
     take_durations(run, out);
     bool whole = true;
     for (size_t i = 0; i < out->passes; i++)

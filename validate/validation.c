@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/model_error.h"
 #include "sim/measure/machine_quantities.h"
 #include "validate/run_inputs.h"
@@ -127,12 +128,12 @@ static struct row_interval over_batches(const struct verdict_frame *frames,
     return taken_from(batch_means_of_strata(strata, passes), batches, none ? none : "no pass has a value");
 }
 
-static bool find_intervals_of_run(const struct verdict_frame *frames,
+static void find_intervals_of_run(const struct verdict_frame *frames,
                                   struct row_interval (*intervals)[MACHINE_QUANTITIES], size_t passes)
 {
-    struct batch_term *terms = calloc(passes + 1, sizeof *terms);
-    struct batch_stratum *strata = calloc(passes + 1, sizeof *strata);
-    for (unsigned row = 0; terms && strata && row < MACHINE_QUANTITIES; row++) {
+    struct batch_term *terms = memory_new(passes, sizeof *terms);
+    struct batch_stratum *strata = memory_new(passes, sizeof *strata);
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         bool is_mixed = false;
         for (size_t i = 0; i < passes; i++) {
             is_mixed = is_mixed || (row == RHO_1B && frames[i + 1].saturated != frames[0].saturated);
@@ -144,10 +145,8 @@ static bool find_intervals_of_run(const struct verdict_frame *frames,
             : passes >= ROW_PASSES ? taken_from(batch_means(terms, passes), passes, "no pass has a value")
                                    : over_batches(frames, intervals, row, passes, strata);
     }
-    bool done = terms && strata;
     free(terms);
     free(strata);
-    return done;
 }
 
 bool row_interval_is_too_narrow(const struct row_interval *interval)
@@ -165,14 +164,13 @@ static int judge_frames(const struct run *run, const struct predict_cases *cases
         const struct frame_values *frame = i == 0 ? &run->whole : &run->passes[i - 1];
         int status = verdict_make(frame, &cases->cases[i], i > 0 ? of_passes : of_run, &v->frames[i]);
         if (status)
-            return why_say(why, status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT,
-                           "%.300s: %s: %s", run->name, cases->cases[i].name, model_error_text(status));
+            return why_say(why, VALIDATION_EINPUT, "%.300s: %s: %s", run->name, cases->cases[i].name,
+                           model_error_text(status));
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
             v->intervals[i][row] = interval_of_pass(frame, &v->frames[i], row);
         v->count++;
     }
-    if (!find_intervals_of_run(v->frames, v->intervals, v->count - 1))
-        return why_no_memory(why, VALIDATION_EMEMORY);
+    find_intervals_of_run(v->frames, v->intervals, v->count - 1);
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         find_best(v, row);
     validation_find(v);
@@ -187,15 +185,14 @@ int validation_make(const struct run *run, unsigned digits, enum verdict_effort 
     struct predict_cases cases = {NULL, 0, 0};
     int status = run_inputs_take(run, &base, true, &cases, why);
     if (status)
-        return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
+        return predict_cases_free(&cases), VALIDATION_EINPUT;
     *out = (struct validation){
         .digits = digits,
         .ranges = of_run >= VERDICT_CHAIN_RANGES,
-        .frames = calloc(cases.count, sizeof *out->frames),
-        .intervals = calloc(cases.count, sizeof *out->intervals),
+        .frames = memory_new(cases.count, sizeof *out->frames),
+        .intervals = memory_new(cases.count, sizeof *out->intervals),
     };
-    status = out->frames && out->intervals ? judge_frames(run, &cases, of_run, of_passes, out, why)
-                                           : why_no_memory(why, VALIDATION_EMEMORY);
+    status = judge_frames(run, &cases, of_run, of_passes, out, why);
     predict_cases_free(&cases);
     if (status)
         validation_destroy(out);

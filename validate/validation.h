@@ -25,7 +25,7 @@
 #include "validate/run_bounds.h"
 #include "validate/verdict.h"
 
-enum validation_error { VALIDATION_EMEMORY = -1, VALIDATION_EINPUT = -2, VALIDATION_EWRITE = -3 };
+enum validation_error { VALIDATION_EINPUT = -2, VALIDATION_EWRITE = -3 };
 
 enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
 
@@ -102,7 +102,7 @@ bool row_interval_is_too_narrow(const struct row_interval *interval);
  *
  * @param passes  whether a text has the frames of the passes, too; the other formats have them always
  * @param wide    whether a text has one table of a row a quantity, and not one a kind of a row a model
- * @return 0 or VALIDATION_EWRITE, if memory is exhausted, too
+ * @return 0 or VALIDATION_EWRITE
  */
 int validation_write(const struct validation *validation, bool passes, bool wide, enum result_format format,
                      FILE *out);

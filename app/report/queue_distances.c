@@ -23,9 +23,8 @@ bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdi
     double places = queue_of(run, fifo)->places;
     if (!run->has_chains || !(places < QUEUE_DISTRIBUTION_MAX))
         return false;
-    return queue_distribution_find(&run->chains, queue_distances_fifos[fifo].stage, model, (unsigned)places,
-                                   out) == 0 &&
-           !out->why_not;
+    queue_distribution_find(&run->chains, queue_distances_fifos[fifo].stage, model, (unsigned)places, out);
+    return !out->why_not;
 }
 
 /* --- the distances ----------------------------------------------------------------------------------------- */

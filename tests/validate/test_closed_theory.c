@@ -52,7 +52,7 @@ static void assert_theory_is_near(const struct queue_network *n)
 {
     struct queue_network_result r = simulate(n);
     struct closed_theory t;
-    ck_assert_int_eq(closed_theory_predict(n, &t), 0);
+    closed_theory_predict(n, &t);
     ck_assert(closed_theory_is_exact(&t));
     ck_assert_str_eq(t.model, "MVA");
     for (unsigned k = 0; k < n->class_count; k++)
@@ -129,7 +129,7 @@ START_TEST(test_a_wrong_bus_is_rejected)
     struct queue_network_result r = simulate(&n);
     struct closed_theory t;
     n.centres[2].service.mu_per_s /= 1.2;
-    ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
+    closed_theory_predict(&n, &t);
     ck_assert_double_gt(
         distance(&r.centre[2][QUEUE_NETWORK_UTILISATION], t.centre[2][QUEUE_NETWORK_UTILISATION]), 2);
     ck_assert_double_gt(distance(&r.centre[2][QUEUE_NETWORK_W], t.centre[2][QUEUE_NETWORK_W]), 2);
@@ -144,7 +144,7 @@ START_TEST(test_constant_services_are_rejected)
     n.centres[2].service.service = duration_gamma(0);
     struct queue_network_result r = simulate(&n);
     struct closed_theory t;
-    ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
+    closed_theory_predict(&n, &t);
     ck_assert(!closed_theory_is_exact(&t));
     ck_assert_int_eq(t.assumption, 2);
     ck_assert_double_lt(r.centre[2][QUEUE_NETWORK_N_Q].mean, t.centre[2][QUEUE_NETWORK_N_Q]);
@@ -162,17 +162,17 @@ START_TEST(test_which_model_answers)
     struct closed_theory t;
     n.centres[1].servers = 0;
     n.centres[1].service.service = duration_gamma(0);
-    ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
+    closed_theory_predict(&n, &t);
     ck_assert(closed_theory_is_exact(&t));
     ck_assert_double_nan(t.centre[1][QUEUE_NETWORK_N_Q]);
     n = two_and_shared(2, 1, 2000, 5000);
-    ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
+    closed_theory_predict(&n, &t);
     ck_assert_str_eq(t.model, "Linearizer");
     ck_assert(t.is_large && t.seidmann && !t.why_not);
     ck_assert_double_eq_tol(t.centre[1][QUEUE_NETWORK_UTILISATION], 1, 1e-3);
     n.centres[2].speeds = speeds;
     n.centres[2].speed_count = 2;
-    ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
+    closed_theory_predict(&n, &t);
     ck_assert_ptr_nonnull(t.why_not);
     ck_assert_double_nan(t.classes.x_per_s[0]);
 }
