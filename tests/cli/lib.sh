@@ -29,6 +29,11 @@ begin() { # MERCURY SOURCE_DIRECTORY
     platform=$source_directory/data/platforms/mercury-2010.xml
     scratch=$(mktemp -d) || exit 2
     trap 'rm -rf "$scratch"' EXIT
+    # Debian's python3, which has the packages that quickstart installs: another one that is first in the PATH may begin
+    # with a script that looks for it, which takes several times as long as most of what it is asked.
+    mkdir "$scratch/tools"
+    [ ! -x /usr/bin/python3 ] || ln -s /usr/bin/python3 "$scratch/tools/"
+    PATH=$scratch/tools:$PATH
     work=$scratch/work
     mkdir "$work"
     cd "$work" || exit 2
