@@ -8,7 +8,8 @@
 #   bash      a script that is not run: it takes minutes, root, other machines or the source tree
 #   text      no commands
 # A comment that begins with a line "<!-- numbers" has commands, too, which no reader sees. What one of them prints, line by line,
-# has to stand in the document's text: so numbers in sentences are held against a run. `says` (says.py) prints such lines.
+# has to stand in the document's text: so numbers in sentences are held against a run. `says` (says.py) prints such lines;
+# `once COMMAND` (once.sh) runs a command that several documents ask once.
 # A document's blocks run in their order in a directory of its own. The README's is empty at first. The others have what the
 # README's blocks have made there: genomes, and stores of sweeps, which the same sweep of a document finds done.
 # Sanitizers get the README only. docs/tutorial.md is test_install.sh's.
@@ -62,6 +63,8 @@ check_number "and no other" "$(numbers_problem | wc -l)" == 2
 mkdir "$scratch/bin"
 ln -s "$mercury" "$scratch/bin/mercury"
 ! have python3 || ln -s "$source_directory/tests/cli/says.py" "$scratch/bin/says"
+ln -s "$source_directory/tests/cli/once.sh" "$scratch/bin/once"
+export MERCURY_TESTS_ONCE=$scratch/once
 PATH=$scratch/bin:$PATH
 documents=("$source_directory/README.md")
 [ -n "$few" ] || documents+=("$source_directory/CONTRIBUTING.md" "$source_directory"/docs/*.md)
