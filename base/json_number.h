@@ -38,15 +38,15 @@ static inline int json_write(json_t *root, unsigned digits, FILE *out)
     return status == 0 && fputc('\n', out) != EOF && !ferror(out) ? 0 : -1;
 }
 
-/** The text that a function writes. @return NULL if it is no UTF-8, or the function has failed */
-static inline json_t *json_written(int (*write)(const void *data, FILE *out), const void *data)
+/** The text that a function writes. @return NULL if it is no UTF-8 */
+static inline json_t *json_written(void (*write)(const void *data, FILE *out), const void *data)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = memory_stream(&text, &bytes);
-    int status = write(data, out);
+    write(data, out);
     memory_stream_end(out);
-    json_t *json = status == 0 ? json_stringn(text, bytes) : NULL;
+    json_t *json = json_stringn(text, bytes);
     free(text);
     return json;
 }

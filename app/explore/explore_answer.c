@@ -131,13 +131,12 @@ static int add_arguments(struct estimate_question *q, bool with_sets)
     return status;
 }
 
-static int write_command(const void *question, FILE *out)
+static void write_command(const void *question, FILE *out)
 {
     const struct estimate_question *q = question;
     fputs("mercury", out);
     for (int i = 0; i < q->count; i++)
         printable_append_argument(q->arguments[i], out);
-    return 0;
 }
 
 /* Getopt puts the arguments in another order; the command is written before. */
@@ -175,15 +174,14 @@ static json_t *number_json(const struct estimate_number *number)
                      "least", number->least, "most", number->most, "whole", number->whole, "timing", true);
 }
 
-static int write_table(const void *session, FILE *out)
+static void write_table(const void *session, FILE *out)
 {
-    return result_table_end(estimate_page_table(session), RESULT_JSON, out);
+    result_table_end(estimate_page_table(session), RESULT_JSON, out);
 }
 
-static int write_page(const void *session, FILE *out)
+static void write_page(const void *session, FILE *out)
 {
     estimate_page_write_parts(session, out);
-    return 0;
 }
 
 /* The numbers before they are changed: the texts are read without the changes, and then again with them. */
@@ -286,17 +284,15 @@ static const enum report_number parts[] = {REPORT_PART_pipeline, REPORT_PART_tim
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-static int draw_part(const void *data, FILE *out)
+static void draw_part(const void *data, FILE *out)
 {
     const struct report_section *p = data;
     p->part->draw(p->run, &(struct svg){.out = out, .ends = p->ends, .in_page = true});
-    return 0;
 }
 
-static int introduce_part(const void *data, FILE *out)
+static void introduce_part(const void *data, FILE *out)
 {
     report_introduce(data, out);
-    return 0;
 }
 
 static json_t *part_json(enum report_number number, const struct run_files *files,

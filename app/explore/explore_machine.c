@@ -351,17 +351,16 @@ struct named_machine {
     const struct hardware *hardware;
 };
 
-static int write_command(const void *data, FILE *out)
+static void write_command(const void *data, FILE *out)
 {
     const struct named_machine *c = data;
     if (c->run->is_nameless) {
         write_run(c->run, c->hardware, out);
-        return 0;
+        return;
     }
     fputs("mercury retime", out);
     printable_append_argument(c->run->record_path, out);
     append_sets(&c->run->recorded, c->hardware, out);
-    return 0;
 }
 
 json_t *explored_run_command(const struct explored_run *run, const struct hardware *hardware)

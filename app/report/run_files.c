@@ -600,6 +600,7 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
                             .run = run,
                             .passes = memory_new(count, sizeof *f->passes)};
     summary_round(summary);
+    const int status = take_summary(f, why);
     for (unsigned i = 0; i < RUN_QUEUES; i++)
         take_bins(&result->run.queues[queue_places[i].queue], &f->queues[i]);
     for (; f->pass_count < count; f->pass_count++) {
@@ -608,7 +609,6 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
                                facts->segments[i].strand != STRAND_PLUS, &facts->hardware);
         f->board_count = f->passes[i].board > f->board_count ? f->passes[i].board : f->board_count;
     }
-    const int status = take_summary(f, why);
     if (status == 0)
         take_models(f);
     return status;

@@ -106,15 +106,14 @@ static void note_1bd(const struct reproduction *r, struct result_table *table)
         result_table_note(table, "%s", reproduction_note_1bd(r, text));
 }
 
-static int write_text(const struct reproduction *r)
+static void write_text(const struct reproduction *r)
 {
     static const char *const columns[] = {"fig.",     "parameter", "printed",          "ours",
                                           "measured", "admitted",  "by rounding alone"};
     static const int widths[] = {-4, -10, 7, 11, -8, -8, -1};
     char title[16];
     snprintf(title, sizeof title, "run %d", r->run + 1);
-    int status =
-        result_table_end(reproduction_inputs(r, title, (const int[]){-10, -9, -9, -1}), RESULT_TEXT, stdout);
+    result_table_end(reproduction_inputs(r, title, (const int[]){-10, -9, -9, -1}), RESULT_TEXT, stdout);
     struct result_table *table = result_table_new_styled(
         columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths, .text_number = "%.6g"});
     for (size_t i = 0; i < dor2010_cell_count; i++) {
@@ -130,10 +129,10 @@ static int write_text(const struct reproduction *r)
     result_table_note(table, "%zu of %zu cells admitted", r->cell_count - r->not_admitted, r->cell_count);
     note_1bd(r, table);
     putchar('\n');
-    return result_table_end(table, RESULT_TEXT, stdout) || status;
+    result_table_end(table, RESULT_TEXT, stdout);
 }
 
-static int write_tsv(const struct reproduction *r, bool first)
+static void write_tsv(const struct reproduction *r, bool first)
 {
     static const char *const columns[] = {"run",  "figure",   "parameter", "unit",           "printed",
                                           "ours", "measured", "admitted",  "admitted_alone", "least",
@@ -152,7 +151,7 @@ static int write_tsv(const struct reproduction *r, bool first)
                          TEXT(c->admitted_alone ? "yes" : "no"), NUMBER(c->least), NUMBER(c->most));
     }
     note_1bd(r, table);
-    return result_table_end(table, RESULT_TSV, stdout);
+    result_table_end(table, RESULT_TSV, stdout);
 }
 
 static bool is_wanted(const struct arguments *a, int run)
@@ -668,10 +667,10 @@ static int write_run(const struct arguments *a, int run, size_t *not_admitted)
     if (error)
         return why_say(a->why, COMMAND_FAILED, "run %d: %s", run + 1, model_error_text(error));
     *not_admitted += reproduction.not_admitted;
-    if (is_page)
-        return 0;
-    if (a->tsv ? write_tsv(&reproduction, run == 0 || a->run != 0) : write_text(&reproduction))
-        return why_refuse(a->why, "standard output cannot be written");
+    if (!is_page && a->tsv)
+        write_tsv(&reproduction, run == 0 || a->run != 0);
+    else if (!is_page)
+        write_text(&reproduction);
     return 0;
 }
 

@@ -757,9 +757,12 @@ static int answer(const struct job *job)
         return write_distributions(job);
     if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
-    status = job->shares  ? assumption_shares_write(job->shares, a->path, a->format, stdout)
-             : job->study ? window_study_write(job->study, a->format, stdout)
-                          : validation_write(&job->validation, a->passes, a->wide, a->format, stdout);
+    if (job->shares)
+        assumption_shares_write(job->shares, a->path, a->format, stdout);
+    else if (job->study)
+        window_study_write(job->study, a->format, stdout);
+    else
+        status = validation_write(&job->validation, a->passes, a->wide, a->format, stdout);
     return status ? why_refuse(job->why, "standard output cannot be written") : 0;
 }
 

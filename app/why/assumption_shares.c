@@ -250,8 +250,8 @@ static void add_end(const struct columns *c, enum assumption_model model)
     add_line(c, "    met", MET, model);
 }
 
-static int write_kind(const struct assumption_shares *s, enum quantity_kind kind, const char *title,
-                      FILE *out)
+static void write_kind(const struct assumption_shares *s, enum quantity_kind kind, const char *title,
+                       FILE *out)
 {
     struct columns c = {.shares = s};
     const char *names[COLUMNS_MAX] = {"step"};
@@ -271,7 +271,7 @@ static int write_kind(const struct assumption_shares *s, enum quantity_kind kind
     add_end(&c, ASSUMPTION_MM1);
     add_step(&c, ASSUMPTIONS - 1);
     add_end(&c, ASSUMPTION_MM1K);
-    return result_table_end(c.table, RESULT_TEXT, out);
+    result_table_end(c.table, RESULT_TEXT, out);
 }
 
 /* Write a text in lines of at most 80 columns, the first of which begins with `name`. */
@@ -299,12 +299,11 @@ static void write_remark(const struct assumption_shares *s, unsigned model, unsi
     write_wrapped("", rests[row].remark, out);
 }
 
-static int write_text(const struct assumption_shares *s, const char *name, FILE *out)
+static void write_text(const struct assumption_shares *s, const char *name, FILE *out)
 {
-    int status = 0;
     fprintf(out, PROSE_ASSUMPTION_SHARES_TEXT, name);
-    for (unsigned i = 0; status == 0 && i < sizeof kinds / sizeof kinds[0]; i++)
-        status = write_kind(s, kinds[i].kind, kinds[i].title, out);
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        write_kind(s, kinds[i].kind, kinds[i].title, out);
     const char *engine = "";
     fprintf(out, "\nThe steps, each with all before it\n");
     for (unsigned step = 0; step < ASSUMPTIONS; step++) {
@@ -319,7 +318,6 @@ static int write_text(const struct assumption_shares *s, const char *name, FILE 
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
             if (s->rests[model][row].remark)
                 write_remark(s, model, row, out);
-    return status;
 }
 
 /* --- TSV and JSON ---------------------------------------------------------------------------------------- */
@@ -356,11 +354,13 @@ static void add_formula(struct result_table *table, const struct assumption_shar
             rest->remark ? rest->remark : "");
 }
 
-int assumption_shares_write(const struct assumption_shares *s, const char *name, enum result_format format,
-                            FILE *out)
+void assumption_shares_write(const struct assumption_shares *s, const char *name, enum result_format format,
+                             FILE *out)
 {
-    if (format == RESULT_TEXT)
-        return write_text(s, name, out);
+    if (format == RESULT_TEXT) {
+        write_text(s, name, out);
+        return;
+    }
     static const char *const columns[] = {"quantity",         "unit",    "model",      "step",
                                           "engine",           "value",   "half_width", "share",
                                           "share_half_width", "verdict", "meaning"};
@@ -377,5 +377,5 @@ int assumption_shares_write(const struct assumption_shares *s, const char *name,
         add_steps(table, s, row, common, ASSUMPTIONS, assumption_model_name(ASSUMPTION_MM1K));
         add_formula(table, s, row, ASSUMPTION_MM1K);
     }
-    return result_table_end(table, format, out);
+    result_table_end(table, format, out);
 }

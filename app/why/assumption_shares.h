@@ -75,7 +75,6 @@ unsigned assumption_shares_met(const struct assumption_shares *shares);
  *  quantity and step, with what the step makes of it.
  *
  * @param name  of the run, for the heading
- * @return 0, or negative if `out` cannot be written
  */
-int assumption_shares_write(const struct assumption_shares *shares, const char *name,
-                            enum result_format format, FILE *out);
+void assumption_shares_write(const struct assumption_shares *shares, const char *name,
+                             enum result_format format, FILE *out);

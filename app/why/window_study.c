@@ -291,7 +291,7 @@ static void note_mmpp(const struct window_study *s, struct result_table *table)
         result_table_note(table, "MMPP/M/1/K: no stream of two rates has the moments of the seeds");
 }
 
-static int write_rows(const struct window_study *s, enum result_format format, FILE *out)
+static void write_rows(const struct window_study *s, enum result_format format, FILE *out)
 {
     static const char *const columns[] = {
         "model",      "order", "words", "queue",          "element",         "n_q",      "simulated",
@@ -309,7 +309,7 @@ static int write_rows(const struct window_study *s, enum result_format format, F
                              NUMBER(s->half_width[i]), NUMBER(window_study_error(s, p, i)),
                              NUMBER(p->queue[i].p_bp), NUMBER(s->simulated.queue[i].p_bp),
                              NUMBER(p->queue[i].total_variation), NUMBER(p->stream_s), NUMBER(p->beyond));
-    return result_table_end(table, format, out);
+    result_table_end(table, format, out);
 }
 
 /* A row per length: mean queues, or total variations. */
@@ -351,16 +351,17 @@ static void write_matrix(const struct window_study *s, enum window_model model, 
     result_table_end(table, RESULT_TEXT, out);
 }
 
-int window_study_write(const struct window_study *s, enum result_format format, FILE *out)
+void window_study_write(const struct window_study *s, enum result_format format, FILE *out)
 {
     char text[512];
-    if (format != RESULT_TEXT)
-        return write_rows(s, format, out);
+    if (format != RESULT_TEXT) {
+        write_rows(s, format, out);
+        return;
+    }
     shown_words(window_study_say(s, text, sizeof text), 0, 0, out);
     for (unsigned model = WINDOW_MODELS; model-- > 0;)
         write_matrix(s, model, false, out);
     write_matrix(s, WINDOW_CLOCKED, true, out);
-    return ferror(out) ? -1 : 0;
 }
 
 /* --- the picture ----------------------------------------------------------------------------------------- */

@@ -68,8 +68,7 @@ const char *window_study_say(const struct window_study *study, char *text, size_
 /** The name of a length: "1024" or "pass". @return `text` */
 const char *window_length_name(uint64_t words, char text[32]);
 
-/** @return 0, or negative if `out` cannot be written */
-int window_study_write(const struct window_study *study, enum result_format format, FILE *out);
+void window_study_write(const struct window_study *study, enum result_format format, FILE *out);
 
 /** Draw the errors of the last model, and of M/M/1/K, over the length of the windows. */
 void window_study_draw(const void *study, struct svg *svg);
