@@ -8,8 +8,8 @@
 #   bash      a script that is not run: it takes minutes, root, other machines or the source tree
 #   text      no commands
 # A comment that begins with a line "<!-- numbers" has commands, too, which no reader sees. What one of them prints, line by line,
-# has to stand in the document's text: so numbers in sentences are held against a run. `says` (says.py) prints such lines;
-# `once COMMAND` (once.sh) runs a command that several documents ask once.
+# has to stand in the document's text: so numbers in sentences are held against a run. `says` (says.py) prints such
+# lines; `once COMMAND` (once.sh) runs a command that several documents ask once.
 # A document's blocks run in their order in a directory of its own. The README's is empty at first. The others have what the
 # README's blocks have made there: genomes, and stores of sweeps, which the same sweep of a document finds done.
 # Sanitizers get the README only. docs/tutorial.md is test_install.sh's.
