@@ -27,11 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libxml/tree.h>
-
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
+#include "base/draw/svg.h"
 #include "base/memory.h"
 #include "base/why.h"
 #include "model/queue/mercury_tandem.h"
@@ -195,6 +194,16 @@ static const char *const formats[] = {"jsimg", NULL};
 
 static const struct command_option options[] = COMMAND_OPTIONS(EXPORT_OPTIONS);
 
+static char *escaped(const char *text)
+{
+    char *copy;
+    size_t bytes;
+    FILE *out = memory_stream(&copy, &bytes);
+    svg_escape(text, out);
+    memory_stream_end(out);
+    return copy;
+}
+
 /* Write the model of a run. A time is required, and equal runs are to give equal bytes.
  *
  * @param arrivals  absolute path of a file of times between words in seconds, one per line; NULL: gamma */
@@ -208,12 +217,9 @@ static int write_model(const struct run *run, const char *path, const char *arri
         return COMMAND_REFUSED;
     int status = check(&model, why);
     FILE *out = output.file;
-    xmlChar *of = xmlEncodeSpecialChars(NULL, BAD_CAST name);
-    xmlChar *times = arrivals ? xmlEncodeSpecialChars(NULL, BAD_CAST arrivals) : NULL;
-    if (!of || (arrivals && !times))
-        memory_exhausted();
+    char *of = escaped(name), *times = arrivals ? escaped(arrivals) : NULL;
     if (status == 0) {
-        write_simulation(out, &model, (const char *)of, (const char *)times);
+        write_simulation(out, &model, of, times);
         fputs(JSIM_PICTURE, out);
         write_position(out, "", "bus", 0, 0);
         for (int i = 0; i < STATIONS; i++) {
@@ -224,8 +230,8 @@ static int write_model(const struct run *run, const char *path, const char *arri
         write_position(out, "", "HSPs", STATIONS + 1, 0);
         fputs(JSIM_END, out);
     }
-    xmlFree(of);
-    xmlFree(times);
+    free(of);
+    free(times);
     return output_end(&output, status, why);
 }
 

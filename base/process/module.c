@@ -33,7 +33,7 @@ void module_program_directory(char directory[PATH_MAX])
 /* @param path  out: where the module is, or the last place that was looked at */
 static void find(const char *file, char path[PLACE_BYTES])
 {
-    static const char *const places[] = {MODULE_DIRECTORY, "app", "sim/simgrid"};
+    static const char *const places[] = {MODULE_DIRECTORY, "app", "sim", "sim/simgrid"};
     char program[PATH_MAX];
     module_program_directory(program);
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {

@@ -10,13 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <libxml/parser.h>
-#include <libxml/tree.h>
-
 #include "base/file/file_io.h"
 #include "base/file/line_reader.h"
 #include "base/memory.h"
 #include "base/process/signals.h"
+#include "sim/platform/xml_library.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* The argument of an error function of libxml2 is const since 2.12. */
@@ -25,6 +23,8 @@ typedef const xmlError *xml_fault_argument;
 #else
 typedef xmlError *xml_fault_argument;
 #endif
+
+static const struct xml_library *xml; /* loaded with the first platform */
 
 /* --- elements -------------------------------------------------------------------------------------------- */
 
@@ -77,7 +77,7 @@ static const char *name_of(const xmlNode *node)
 /* An attribute's text; NULL if the element has none of this name. */
 static const char *attribute(const xmlNode *node, const char *name)
 {
-    const xmlAttr *found = xmlHasProp(node, (const xmlChar *)name);
+    const xmlAttr *found = xml->has_prop(node, (const xmlChar *)name);
     return !found ? NULL : found->children ? (const char *)found->children->content : "";
 }
 
@@ -159,7 +159,7 @@ static void refuse_element(const xmlNode *node, struct why *why)
 static int read_elements(const char *path, xmlDocPtr document, struct hardware *hardware, unsigned *has,
                          struct why *why)
 {
-    xmlNode *root = xmlDocGetRootElement(document);
+    xmlNode *root = xml->doc_get_root_element(document);
     if (!root || !is_same("platform", name_of(root)))
         return why_say(why, PLATFORM_EFORMAT,
                        "%s: not a SimGrid platform: expected <platform> as the root element", path);
@@ -177,7 +177,7 @@ static int read_elements(const char *path, xmlDocPtr document, struct hardware *
             status = PLATFORM_EFORMAT;
         }
         if (status)
-            why_precede(why, 0, "%s:%ld: ", path, xmlGetLineNo(node));
+            why_precede(why, 0, "%s:%ld: ", path, xml->get_line_no(node));
     }
     return status ? PLATFORM_EFORMAT : 0;
 }
@@ -201,9 +201,9 @@ static void keep_first_fault(void *data, xml_fault_argument error)
 static int read_xml(const char *path, xmlDocPtr *document, struct why *why)
 {
     struct xml_fault fault = {.message = "cannot be read"};
-    xmlSetStructuredErrorFunc(&fault, keep_first_fault);
-    *document = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOENT);
-    xmlSetStructuredErrorFunc(NULL, NULL);
+    xml->set_structured_error_func(&fault, keep_first_fault);
+    *document = xml->read_file(path, NULL, XML_PARSE_NONET | XML_PARSE_NOENT);
+    xml->set_structured_error_func(NULL, NULL);
     if (*document)
         return 0;
     return why_say(why, PLATFORM_EFORMAT,
@@ -231,18 +231,18 @@ static void set_props(xmlDocPtr document, const struct hardware *hardware)
         const char *name = hardware_parameter_name(i);
         xmlNode *host = NULL;
         hardware_parameter_value(hardware, i, value, sizeof value);
-        for (xmlNode *node = xmlDocGetRootElement(document); node; node = next_node(node)) {
+        for (xmlNode *node = xml->doc_get_root_element(document); node; node = next_node(node)) {
             const enum platform_element element = element_of(node);
             if (element == PLATFORM_PROP && is_same(name, attribute(node, "id")))
-                found = xmlSetProp(node, (const xmlChar *)"value", (const xmlChar *)value);
+                found = xml->set_prop(node, (const xmlChar *)"value", (const xmlChar *)value);
             if (element == PLATFORM_HOST && !host)
                 host = node;
         }
         if (found || !host)
             continue;
-        xmlNode *prop = xmlNewChild(host, NULL, (const xmlChar *)"prop", NULL);
-        xmlSetProp(prop, (const xmlChar *)"id", (const xmlChar *)name);
-        xmlSetProp(prop, (const xmlChar *)"value", (const xmlChar *)value);
+        xmlNode *prop = xml->new_child(host, NULL, (const xmlChar *)"prop", NULL);
+        xml->set_prop(prop, (const xmlChar *)"id", (const xmlChar *)name);
+        xml->set_prop(prop, (const xmlChar *)"value", (const xmlChar *)value);
     }
 }
 
@@ -317,15 +317,17 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
                                                  : NULL;
     if (fault)
         return why_say(why, PLATFORM_EOPEN, "%s: %s", path, fault);
+    if (!xml && !(xml = xml_library(why)))
+        return PLATFORM_ESYSTEM;
     struct platform *p = memory_take(sizeof *p);
     *p = (struct platform){.path = memory_text(path), .copy = -1, .has = prop};
-    xmlMemSetup(free, memory_take, memory_grow, memory_text);
+    xml->mem_setup(free, memory_take, memory_grow, memory_text);
     int status = is_of_lines(path) ? read_lines(path, hardware, why) : read_xml(path, &p->document, why);
     if (p->document)
         status = read_elements(path, p->document, hardware, &p->has, why);
     if (status == 0 && p->has & prop && !(p->has & ~(prop | around | 1U << PLATFORM_ELEMENTS))) {
-        xmlFreeDoc(p->document);
-        p->document = xmlReadMemory(whole, sizeof whole - 1, NULL, NULL, XML_PARSE_NONET);
+        xml->free_doc(p->document);
+        p->document = xml->read_memory(whole, sizeof whole - 1, NULL, NULL, XML_PARSE_NONET);
         p->has = (1U << PLATFORM_ELEMENTS) - 1 - (1U << PLATFORM_NETWORK);
         set_props(p->document, hardware);
     }
@@ -352,14 +354,14 @@ static void set_number(xmlNode *node, const char *name, double value, const char
 {
     char text[64];
     snprintf(text, sizeof text, "%.17g%s", value, unit);
-    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+    xml->set_prop(node, (const xmlChar *)name, (const xmlChar *)text);
 }
 
 static void set_name(xmlNode *node, const char *name, const char *element, uint32_t number)
 {
     char text[HARDWARE_NAME_SIZE];
     hardware_element_name(element, number, text);
-    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+    xml->set_prop(node, (const xmlChar *)name, (const xmlChar *)text);
 }
 
 /* Set the attributes that are not as in the file. */
@@ -422,25 +424,25 @@ static uint32_t count_of(const struct hardware *h, enum platform_element element
 /* Write a text of the document as XML. */
 static void write_escaped(struct copy *c, const char *text)
 {
-    xmlChar *escaped = xmlEncodeSpecialChars(NULL, (const xmlChar *)text);
+    xmlChar *escaped = xml->encode_special_chars(NULL, (const xmlChar *)text);
     for (const xmlChar *at = escaped; *at; at++) {
         fputc(*at, c->out);
         c->line += *at == '\n';
     }
-    xmlFree(escaped);
+    free(escaped);
 }
 
 static void write_attributes(struct copy *c, const xmlNode *node, enum platform_element element,
                              uint32_t number)
 {
-    xmlNode *own = xmlCopyNode((xmlNode *)node, 2); /* with its attributes only */
+    xmlNode *own = xml->copy_node((xmlNode *)node, 2); /* with its attributes only */
     set_effective(own, c->hardware, element, number);
     for (const xmlAttr *a = own->properties; a; a = a->next) {
         fprintf(c->out, " %s=\"", (const char *)a->name);
         write_escaped(c, attribute(own, (const char *)a->name));
         fputc('"', c->out);
     }
-    xmlFreeNode(own);
+    xml->free_node(own);
 }
 
 /* What stands behind an element for further hosts: hosts, the network if the file has none, and routes over it. */
@@ -470,7 +472,7 @@ static void write_element(struct copy *c, const struct platform *p, const xmlNod
     const uint32_t count = count_of(c->hardware, element);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t own = count > 1 ? i : number;
-        for (; c->line < xmlGetLineNo(node); c->line++)
+        for (; c->line < xml->get_line_no(node); c->line++)
             fputc('\n', c->out);
         fprintf(c->out, "<%s", (const char *)node->name);
         write_attributes(c, node, element, own);
@@ -506,7 +508,7 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
     struct copy c = {.out = file_io_stream(file, "w"), .hardware = hardware, .line = 1};
     if (c.out) {
         fputs("<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", c.out);
-        write_element(&c, p, xmlDocGetRootElement(p->document), 0);
+        write_element(&c, p, xml->doc_get_root_element(p->document), 0);
     }
     if (!c.out || ferror(c.out) || fclose(c.out) != 0)
         return why_say(why, PLATFORM_ESYSTEM, "cannot keep a copy of the platform in memory: %s",
@@ -522,13 +524,13 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
 /* A link that is named must be used and carry something, though its numbers are those of network.*. */
 int platform_write(struct platform *p, const struct hardware *hardware, struct why *why)
 {
-    const xmlNode *network = xmlDocGetRootElement(p->document);
+    const xmlNode *network = xml->doc_get_root_element(p->document);
     while (network && element_of(network) != PLATFORM_NETWORK)
         network = next_node((xmlNode *)network);
     const char *bandwidth = network ? attribute(network, "bandwidth") : NULL;
     if (!network || (hardware->hosts > 1 && bandwidth && strtod(bandwidth, NULL) > 0))
         return platform_rewrite(p, hardware, why);
-    return why_say(why, PLATFORM_EFORMAT, "%s:%ld: link 'network' %s", p->path, xmlGetLineNo(network),
+    return why_say(why, PLATFORM_EFORMAT, "%s:%ld: link 'network' %s", p->path, xml->get_line_no(network),
                    hardware->hosts == 1
                        ? "is not used: hosts = 1; set hosts, or leave it out"
                        : "has no bandwidth: expected one above 0, e.g. bandwidth=\"125MBps\"");
@@ -618,14 +620,14 @@ int platform_prepare(struct platform *p, const struct hardware *hardware, struct
 
 char *platform_text(const struct platform *p, const struct hardware *hardware, size_t *bytes)
 {
-    xmlDocPtr document = hardware ? xmlCopyDoc(p->document, 1) : p->document;
+    xmlDocPtr document = hardware ? xml->copy_doc(p->document, 1) : p->document;
     xmlChar *text = NULL;
     int length = 0;
     if (hardware)
         set_props(document, hardware);
-    xmlDocDumpMemory(document, &text, &length);
+    xml->doc_dump_memory(document, &text, &length);
     if (hardware)
-        xmlFreeDoc(document);
+        xml->free_doc(document);
     *bytes = (size_t)length;
     return (char *)text;
 }
@@ -644,8 +646,8 @@ void platform_close(struct platform *p)
         end_trial(p, unread, sizeof unread);
     if (p->copy >= 0)
         close(p->copy);
-    xmlFreeDoc(p->document);
-    xmlCleanupParser();
+    xml->free_doc(p->document);
+    xml->cleanup_parser();
     free(p->path);
     free(p);
 }

@@ -36,14 +36,15 @@ test_copied_build() {
     local place=$scratch/elsewhere
     mkdir -p "$place/sim/simgrid"
     cp "$build/mercury" "$place"
+    cp "$build/sim/mercury-xml.so" "$place/sim"
     cp "$build/sim/simgrid/mercury-simgrid.so" "$place/sim/simgrid"
     cp -r "$build/data" "$place"
     mercury=$place/mercury
     finds_all "a copied build" "$place/data"
-    mv "$place/sim" "$scratch/sim"
-    LD_LIBRARY_PATH=$scratch/sim/simgrid expect_refusal "a module elsewhere is none" "$place/sim/simgrid/mercury-simgrid.so: cannot open" \
+    mv "$place/sim/simgrid" "$scratch/simgrid"
+    LD_LIBRARY_PATH=$scratch/simgrid expect_refusal "a module elsewhere is none" "$place/sim/simgrid/mercury-simgrid.so: cannot open" \
         run -q q.fa -d d.fa
-    mv "$scratch/sim" "$place/sim"
+    mv "$scratch/simgrid" "$place/sim"
     test_cut_modules "$place"
     ln -s "$place/mercury" linked
     mercury=./linked
@@ -70,6 +71,10 @@ test_cut_modules() { # PLACE
             run -q q.fa -d d.fa
     done
     mv whole.so "$module"
+    mv "$1/sim/mercury-xml.so" whole.so
+    head -c 5000 whole.so >"$1/sim/mercury-xml.so"
+    expect_refusal "libxml2's module of 5000 bytes" "$1/sim/mercury-xml.so: .*too short" run -q q.fa -d d.fa
+    mv whole.so "$1/sim/mercury-xml.so"
     [ -e "$build/app/mercury-http.so" ] || return
     mkdir "$1/app"
     head -c 5000 "$build/app/mercury-http.so" >"$1/app/mercury-http.so"
