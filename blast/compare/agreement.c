@@ -7,6 +7,7 @@
 #include <sys/param.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/order.h"
 #include "base/shown.h"
 #include "blast/stages12/ungapped_window.h"
@@ -25,8 +26,8 @@ static bool is_covered(const struct agreement *a, const struct judged *j, size_t
 
 static int judge(struct agreement *a, struct judged *j, const struct judged *by)
 {
-    j->coverages = malloc((j->count + 1) * sizeof *j->coverages);
-    j->is_judged = malloc((j->count + 1) * sizeof *j->is_judged);
+    j->coverages = memory_take((j->count + 1) * sizeof *j->coverages);
+    j->is_judged = memory_take((j->count + 1) * sizeof *j->is_judged);
     if (!j->coverages || !j->is_judged ||
         coverage_measure(j->list, j->count, by->list, by->count, j->coverages) != 0)
         return -1;
@@ -320,7 +321,7 @@ static int trace_stage_3(struct tracer *t)
     struct search search = *t->search;
     struct alignment_list list = {0};
     struct search_counts counts;
-    struct coverage *coverages = malloc((a->other.count + 1) * sizeof *coverages);
+    struct coverage *coverages = memory_take((a->other.count + 1) * sizeof *coverages);
     search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
@@ -347,9 +348,9 @@ int agreement_trace(struct agreement *a, const struct search *search)
 {
     struct tracer t = {.search = search,
                        .agreement = a,
-                       .items = malloc((a->other.count + 1) * sizeof *t.items),
-                       .selection = calloc(search->segment_count, sizeof *t.selection)};
-    a->losses = calloc(a->other.count + 1, sizeof *a->losses);
+                       .items = memory_take((a->other.count + 1) * sizeof *t.items),
+                       .selection = memory_new(search->segment_count, sizeof *t.selection)};
+    a->losses = memory_new(a->other.count + 1, sizeof *a->losses);
     int status = t.items && t.selection && a->losses ? 0 : -1;
     pthread_mutex_init(&t.lock, NULL);
     if (status == 0 && a->other.covered_count < a->other.judged_count) {

@@ -5,6 +5,7 @@
 #include <sys/param.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/order.h"
 #include "blast/write/aligned.h"
 
@@ -34,16 +35,13 @@ static int compare_records(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-static int index_new(const struct sequences *sequences, struct name_index *index)
+static void index_new(const struct sequences *sequences, struct name_index *index)
 {
     *index = (struct name_index){.sequences = sequences,
-                                 .sorted = malloc(sequences->record_count * sizeof *index->sorted)};
-    if (!index->sorted)
-        return -1;
+                                 .sorted = memory_take(sequences->record_count * sizeof *index->sorted)};
     for (size_t i = 0; i < sequences->record_count; i++)
         index->sorted[i] = &sequences->records[i];
     qsort(index->sorted, sequences->record_count, sizeof *index->sorted, compare_records);
-    return 0;
 }
 
 static bool is_part_of(const char *name, const char *whole)
@@ -141,9 +139,9 @@ static int place(struct placer *p, struct located_hit *located)
 static int place_all(struct placer *p, struct located_hit *list, size_t count)
 {
     p->gapped = gapped_new(&p->places->searched->statistics->scoring);
-    int status = p->gapped ? index_new(p->places->searched->query, &p->query) : -1;
-    if (status == 0)
-        status = index_new(p->places->searched->database, &p->database);
+    int status = 0;
+    index_new(p->places->searched->query, &p->query);
+    index_new(p->places->searched->database, &p->database);
     for (size_t i = 0; i < count && status == 0; i++)
         status = place(p, &list[i]);
     free(p->query.sorted);
@@ -156,15 +154,11 @@ int located_hits_new(const struct hit_table *table, const struct hit_sources *pl
                      struct located_hit **list, struct why *why)
 {
     struct placer p = {.places = places, .name = name, .why = why};
-    struct located_hit *hits = calloc(table->count + 1, sizeof *hits);
-    int status = hits ? 0 : -1;
-    for (size_t i = 0; i < table->count && hits; i++)
+    struct located_hit *hits = memory_new(table->count + 1, sizeof *hits);
+    for (size_t i = 0; i < table->count; i++)
         hits[i].hit = table->hits[i];
-    if (status == 0 && places)
-        status = place_all(&p, hits, table->count);
-    if (status == -1)
-        why_no_memory(why, status);
-    if (status && hits)
+    int status = places ? place_all(&p, hits, table->count) : 0;
+    if (status)
         located_hits_destroy(hits, table->count);
     else
         *list = hits;
@@ -208,13 +202,11 @@ static int compare_placed(const void *left, const void *right)
     return order ? order : ORDER_BY({a->hit.subject_begin, b->hit.subject_begin}, {a - b, 0});
 }
 
-static int sort_list(const struct located_hit *list, size_t count, struct sorted *sorted)
+static void sort_list(const struct located_hit *list, size_t count, struct sorted *sorted)
 {
-    *sorted = (struct sorted){.items = malloc((count + 1) * sizeof *sorted->items),
-                              .reach = malloc((count + 1) * sizeof *sorted->reach),
+    *sorted = (struct sorted){.items = memory_take((count + 1) * sizeof *sorted->items),
+                              .reach = memory_take((count + 1) * sizeof *sorted->reach),
                               .count = count};
-    if (!sorted->items || !sorted->reach)
-        return -1;
     for (size_t i = 0; i < count; i++)
         sorted->items[i] = &list[i];
     qsort(sorted->items, count, sizeof *sorted->items, compare_placed);
@@ -224,7 +216,6 @@ static int sort_list(const struct located_hit *list, size_t count, struct sorted
         sorted->reach[i] =
             first || sorted->reach[i - 1] < hit->subject_end ? hit->subject_end : sorted->reach[i - 1];
     }
-    return 0;
 }
 
 /* Index of the first item of a hit's group that may reach beyond its subject begin: within a group, reach never
@@ -245,18 +236,16 @@ static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
 
 /* --- stretches ------------------------------------------------------------------------------------------- */
 
-static int add_stretch(struct stretches *s, int64_t begin, int64_t end)
+static void add_stretch(struct stretches *s, int64_t begin, int64_t end)
 {
-    if (!array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items))
-        return -1;
+    array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items);
     s->items[s->count++] = (struct stretch){begin, end};
-    return 0;
 }
 
 /* --- two alignments -------------------------------------------------------------------------------------- */
 
 /* Add the query positions that both paths pair with the same subject position. */
-static int pairs_in_both(const struct path *a, const struct path *b, struct stretches *query)
+static void pairs_in_both(const struct path *a, const struct path *b, struct stretches *query)
 {
     size_t j = 0;
     for (size_t i = 0; i < a->count; i++) {
@@ -267,12 +256,10 @@ static int pairs_in_both(const struct path *a, const struct path *b, struct stre
             const struct path_block *y = &b->blocks[k];
             int64_t begin = MAX((int64_t)x->query, (int64_t)y->query);
             int64_t end = MIN((int64_t)(x->query + x->length), (int64_t)(y->query + y->length));
-            if (x->database - x->query == y->database - y->query && begin < end &&
-                add_stretch(query, begin, end) != 0)
-                return -1;
+            if (x->database - x->query == y->database - y->query && begin < end)
+                add_stretch(query, begin, end);
         }
     }
-    return 0;
 }
 
 /* Diagonals on which an alignment's columns can lie. */
@@ -284,18 +271,17 @@ static struct stretch diagonals_of(const struct hit *h)
     return (struct stretch){first - subject_gap, first + query_gap + 1};
 }
 
-static int positions_in_both(const struct hit *a, const struct hit *b, struct stretches *query,
-                             struct stretches *subject)
+static void positions_in_both(const struct hit *a, const struct hit *b, struct stretches *query,
+                              struct stretches *subject)
 {
     struct stretch x = diagonals_of(a), y = diagonals_of(b);
     int64_t query_begin = MAX(a->query_begin, b->query_begin), query_end = MIN(a->query_end, b->query_end);
     int64_t subject_begin = MAX(a->subject_begin, b->subject_begin),
             subject_end = MIN(a->subject_end, b->subject_end);
     if (query_begin >= query_end || subject_begin >= subject_end || x.begin >= y.end || y.begin >= x.end)
-        return 0;
-    if (add_stretch(query, query_begin, query_end) != 0)
-        return -1;
-    return add_stretch(subject, subject_begin, subject_end);
+        return;
+    add_stretch(query, query_begin, query_end);
+    add_stretch(subject, subject_begin, subject_end);
 }
 
 /* --- one alignment and a list ---------------------------------------------------------------------------- */
@@ -306,11 +292,12 @@ struct measure {
     struct stretches pairs, query, subject;
 };
 
-static int measure_one(struct measure *m, const struct located_hit *by)
+static void measure_one(struct measure *m, const struct located_hit *by)
 {
     if (m->of->path.blocks && by->path.blocks)
-        return pairs_in_both(&m->of->path, &by->path, &m->pairs);
-    return positions_in_both(&m->of->hit, &by->hit, &m->query, &m->subject);
+        pairs_in_both(&m->of->path, &by->path, &m->pairs);
+    else
+        positions_in_both(&m->of->hit, &by->hit, &m->query, &m->subject);
 }
 
 static double measured_share(struct measure *m)
@@ -332,24 +319,22 @@ static void measure_clear(struct measure *m)
     m->pairs.count = m->query.count = m->subject.count = 0;
 }
 
-static int note_best(struct measure *alone, const struct located_hit *by, long index,
-                     struct coverage *coverage)
+static void note_best(struct measure *alone, const struct located_hit *by, long index,
+                      struct coverage *coverage)
 {
     measure_clear(alone);
-    if (measure_one(alone, by) != 0)
-        return -1;
+    measure_one(alone, by);
     double share = measured_share(alone);
     const struct hit *a = &alone->of->hit, *b = &by->hit;
     bool same = a->query_begin == b->query_begin && a->query_end == b->query_end &&
                 a->subject_begin == b->subject_begin && a->subject_end == b->subject_end;
     if (share <= 0 || coverage->same || (share <= coverage->best_share && !same))
-        return 0;
+        return;
     *coverage = (struct coverage){.best = index, .best_share = share, .same = same};
-    return 0;
 }
 
-static int measure_against(struct measure *m, struct measure *alone, const struct located_hit *by,
-                           const struct sorted *sorted, struct coverage *coverage)
+static void measure_against(struct measure *m, struct measure *alone, const struct located_hit *by,
+                            const struct sorted *sorted, struct coverage *coverage)
 {
     const struct hit *hit = &m->of->hit;
     *coverage = (struct coverage){.best = -1};
@@ -358,11 +343,10 @@ static int measure_against(struct measure *m, struct measure *alone, const struc
         const struct located_hit *other = sorted->items[i];
         if (compare_group(&other->hit, hit) != 0 || other->hit.subject_begin >= hit->subject_end)
             break;
-        if (measure_one(m, other) != 0 || note_best(alone, other, other - by, coverage) != 0)
-            return -1;
+        measure_one(m, other);
+        note_best(alone, other, other - by, coverage);
     }
     coverage->share = measured_share(m);
-    return 0;
 }
 
 static void measure_destroy(struct measure *m)
@@ -377,14 +361,14 @@ int coverage_measure(const struct located_hit *of, size_t of_count, const struct
 {
     struct sorted sorted;
     struct measure all = {0}, alone = {0};
-    int status = sort_list(by, by_count, &sorted);
-    for (size_t i = 0; i < of_count && status == 0; i++) {
+    sort_list(by, by_count, &sorted);
+    for (size_t i = 0; i < of_count; i++) {
         all.of = alone.of = &of[i];
-        status = measure_against(&all, &alone, by, &sorted, &coverages[i]);
+        measure_against(&all, &alone, by, &sorted, &coverages[i]);
     }
     measure_destroy(&all);
     measure_destroy(&alone);
     free(sorted.items);
     free(sorted.reach);
-    return status;
+    return 0;
 }

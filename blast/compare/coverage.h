@@ -10,7 +10,7 @@
  *           (path.h). A row's names are those of records, or a part of such a name between '|' (NC_001416.1 is
  *           gi|9626243|ref|NC_001416.1|).
  * Memory    paths belong to the list; names belong to the table, or to the sequences if there are any.
- * Errors    0, a negative LOCATED_HITS_E* code and one line, or -1 if memory is exhausted.
+ * Errors    0, or a negative LOCATED_HITS_E* code and one line.
  */
 #pragma once
 

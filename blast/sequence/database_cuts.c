@@ -13,6 +13,7 @@
 #include <htslib/faidx.h>
 #include <htslib/hts_log.h>
 
+#include "base/memory.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "blast/sequence/fasta.h"
@@ -64,9 +65,7 @@ int fasta_index_open(const char *const *paths, size_t count, struct fasta_index 
         status = find(paths[i], &found, why);
     if (status || !found)
         return status;
-    struct fasta_index *opened = calloc(1, sizeof *opened + count * sizeof opened->files[0]);
-    if (!opened)
-        return why_no_memory(why, SEQUENCE_EMEMORY);
+    struct fasta_index *opened = memory_new(1, sizeof *opened + count * sizeof opened->files[0]);
     for (size_t i = 0; i < count && status == 0; i++) {
         opened->count = i + 1;
         status = open_file(&opened->files[i], paths[i], why);
@@ -98,11 +97,11 @@ static int add_record(struct sequences *out, const struct indexed_file *file, in
             file->path, name);
     out->positions += out->record_count > 0;
     struct sequence_record *record = &out->records[out->record_count++];
-    *record =
-        (struct sequence_record){.name = strdup(name), .begin = out->positions, .bases = (uint64_t)bases};
+    *record = (struct sequence_record){
+        .name = memory_text(name), .begin = out->positions, .bases = (uint64_t)bases};
     out->bases += record->bases;
     out->positions += record->bases;
-    return record->name ? 0 : why_no_memory(why, SEQUENCE_EMEMORY);
+    return 0;
 }
 
 int fasta_index_records(const struct fasta_index *index, struct sequences *out, struct why *why)
@@ -110,8 +109,8 @@ int fasta_index_records(const struct fasta_index *index, struct sequences *out, 
     size_t count = 0;
     for (size_t f = 0; f < index->count; f++)
         count += (size_t)faidx_nseq(index->files[f].index);
-    struct sequences found = {.records = calloc(count, sizeof *found.records)};
-    int status = found.records ? 0 : why_no_memory(why, SEQUENCE_EMEMORY);
+    struct sequences found = {.records = memory_new(count, sizeof *found.records)};
+    int status = 0;
     for (size_t f = 0; f < index->count; f++)
         for (int i = 0; i < faidx_nseq(index->files[f].index) && status == 0; i++)
             status = add_record(&found, &index->files[f], i, why);
@@ -161,8 +160,8 @@ static int write_piece(struct cutting *c, size_t record, uint64_t begin, uint64_
     int status = 0;
     if (c->index)
         status = fasta_index_read(c->index, record, begin - r->begin, count, &letters, c->why);
-    else if (!(letters = sequences_letters(c->whole, STRAND_PLUS, begin, count)))
-        status = why_no_memory(c->why, SEQUENCE_EMEMORY);
+    else
+        letters = sequences_letters(c->whole, STRAND_PLUS, begin, count);
     if (status == 0)
         fprintf(c->file, ">%s\n%s\n", r->name, letters);
     free(letters);

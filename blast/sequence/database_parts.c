@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* --- borders --------------------------------------------------------------------------------------------- */
 
 static double distance(double a, double b)
@@ -55,7 +57,7 @@ static void copy_records(const struct sequences *database, struct database_part 
     }
 }
 
-static bool fill_part(const struct sequences *database, size_t first, size_t end, struct database_part *part)
+static void fill_part(const struct sequences *database, size_t first, size_t end, struct database_part *part)
 {
     struct sequences *s = &part->sequences;
     const struct sequence_record *last = &database->records[end - 1];
@@ -65,31 +67,25 @@ static bool fill_part(const struct sequences *database, size_t first, size_t end
     s->record_count = end - first;
     s->positions = end_position - part->first_position;
     s->word_count = (s->positions + BASES_PER_WORD - 1) / BASES_PER_WORD;
-    s->records = calloc(s->record_count, sizeof *s->records);
-    s->words = malloc(s->word_count * sizeof *s->words);
-    if (!s->records || !s->words)
-        return false;
+    s->records = memory_new(s->record_count, sizeof *s->records);
+    s->words = memory_take(s->word_count * sizeof *s->words);
     copy_words(database, begin_position, end_position, s);
     copy_records(database, part);
-    return true;
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
 struct database_part *database_parts_new(const struct sequences *database, size_t count)
 {
-    struct database_part *parts = calloc(count, sizeof *parts);
+    struct database_part *parts = memory_new(count, sizeof *parts);
     size_t first = 0;
     uint64_t bases = 0;
     assert(count > 0 && count <= database->record_count);
-    for (size_t i = 0; parts && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         double share = (double)database->bases * (double)(i + 1) / (double)count;
         size_t last = database->record_count - (count - 1 - i); /* each of the other parts needs a record */
         size_t end = find_end(database, first, last, i + 1 < count ? share : (double)database->bases, &bases);
-        if (!fill_part(database, first, end, &parts[i])) {
-            database_parts_destroy(parts, count);
-            return NULL;
-        }
+        fill_part(database, first, end, &parts[i]);
         first = end;
     }
     return parts;
@@ -97,7 +93,7 @@ struct database_part *database_parts_new(const struct sequences *database, size_
 
 void database_parts_destroy(struct database_part *parts, size_t count)
 {
-    for (size_t i = 0; parts && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         free(parts[i].sequences.records);
         free(parts[i].sequences.words);
     }

@@ -7,7 +7,6 @@
  *           whole database, and positions and records of the whole are those of the part plus two constants.
  * Memory    the words of all parts, half a byte per base; names and titles are those of the database, which must
  *           outlive the parts.
- * Errors    NULL if memory is exhausted.
  */
 #pragma once
 

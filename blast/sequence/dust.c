@@ -149,52 +149,49 @@ static void window_find_perfect(struct window *w)
 
 /* --- a record -------------------------------------------------------------------------------------------- */
 
-static bool mask_interval(struct masker *m, uint64_t begin, uint64_t end)
+static void mask_interval(struct masker *m, uint64_t begin, uint64_t end)
 {
     uint64_t last = m->masked_end;
     if (last > 0 && begin >= last && begin - last < m->window.rule->linker)
         begin = last;
     m->masked_end = end > last ? end : last;
-    return mask_add(m->out, begin, end);
+    mask_add(m->out, begin, end);
 }
 
 /* Drop the window's first triplet, and mask the perfect intervals that begin with it. */
-static bool drop_first(struct masker *m)
+static void drop_first(struct masker *m)
 {
     struct window *w = &m->window;
     struct perfect leaving = w->perfect[w->first % 64];
     uint64_t begin = w->first;
     window_drop_first(w);
-    return leaving.divisor == 0 || mask_interval(m, begin, leaving.end);
+    if (leaving.divisor != 0)
+        mask_interval(m, begin, leaving.end);
 }
 
-static bool take_triplet(struct masker *m, uint8_t triplet)
+static void take_triplet(struct masker *m, uint8_t triplet)
 {
     struct window *w = &m->window;
-    if (w->end - w->first == w->triplets_max && !drop_first(m))
-        return false;
+    if (w->end - w->first == w->triplets_max)
+        drop_first(m);
     window_push(w, triplet);
     window_find_perfect(w);
-    return true;
 }
 
-static bool drain(struct masker *m)
+static void drain(struct masker *m)
 {
     while (m->window.first < m->window.end)
-        if (!drop_first(m))
-            return false;
-    return true;
+        drop_first(m);
 }
 
-static bool mask_record(struct masker *m, const struct sequences *s, const struct sequence_record *record)
+static void mask_record(struct masker *m, const struct sequences *s, const struct sequence_record *record)
 {
     unsigned bases = 0, triplet = 0; /* bases since the last ambiguous one */
-    bool good = true;
     m->masked_end = 0;
-    for (uint64_t i = record->begin; good && i < record->begin + record->bases; i++) {
+    for (uint64_t i = record->begin; i < record->begin + record->bases; i++) {
         unsigned code = sequences_code(s, i);
         if (code > BASE_T) {
-            good = drain(m);
+            drain(m);
             bases = 0;
             continue;
         }
@@ -202,16 +199,14 @@ static bool mask_record(struct masker *m, const struct sequences *s, const struc
         if (++bases == TRIPLET_BASES)
             window_start(&m->window, i + 1 - TRIPLET_BASES);
         if (bases >= TRIPLET_BASES)
-            good = take_triplet(m, (uint8_t)triplet);
+            take_triplet(m, (uint8_t)triplet);
     }
-    return good && drain(m);
+    drain(m);
 }
 
-bool dust_mask_sequences(const struct sequences *s, const struct dust_rule *rule, struct mask *out)
+void dust_mask_sequences(const struct sequences *s, const struct dust_rule *rule, struct mask *out)
 {
     struct masker m = {.window = {.rule = rule}, .out = out};
     for (size_t i = 0; i < s->record_count; i++)
-        if (!mask_record(&m, s, &s->records[i]))
-            return false;
-    return true;
+        mask_record(&m, s, &s->records[i]);
 }

@@ -7,7 +7,7 @@
  *           the reverse complement is the same.
  * Leaves out ambiguous bases: no interval contains one (dustmasker takes them for other bases).
  * Cost      a constant per ordinary base, up to `window` steps per base in regions of low complexity.
- * Errors    DUST_ERULE and one line for a text that is no rule; false if memory is exhausted.
+ * Errors    DUST_ERULE and one line for a text that is no rule.
  * Source    Morgulis, Gertz, Schaffer, Agarwala, J. Comput. Biol. 13 (2006) 1028 (SDUST).
  */
 #pragma once
@@ -41,4 +41,4 @@ int dust_rule_parse(const char *text, struct dust_rule *rule, struct why *why);
  *
  * @param out  an empty mask, which is filled with positions of the plus strand
  */
-bool dust_mask_sequences(const struct sequences *sequences, const struct dust_rule *rule, struct mask *out);
+void dust_mask_sequences(const struct sequences *sequences, const struct dust_rule *rule, struct mask *out);

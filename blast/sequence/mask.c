@@ -6,36 +6,30 @@
 
 #include "base/array.h"
 
-bool mask_add(struct mask *mask, uint64_t begin, uint64_t end)
+void mask_add(struct mask *mask, uint64_t begin, uint64_t end)
 {
     struct mask_range *last = mask->count > 0 ? &mask->ranges[mask->count - 1] : NULL;
     assert(!last || begin >= last->begin);
     if (begin >= end)
-        return true;
+        return;
     if (last && last->end >= begin) {
         last->end = last->end > end ? last->end : end;
-        return true;
+        return;
     }
-    if (!array_reserve(&mask->ranges, &mask->room, mask->count, 1, sizeof *mask->ranges))
-        return false;
+    array_reserve(&mask->ranges, &mask->room, mask->count, 1, sizeof *mask->ranges);
     mask->ranges[mask->count++] = (struct mask_range){begin, end};
-    return true;
 }
 
-bool mask_unite(const struct mask *a, const struct mask *b, struct mask *out)
+void mask_unite(const struct mask *a, const struct mask *b, struct mask *out)
 {
     struct mask both = {0};
     size_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
         bool take_a = j == b->count || (i < a->count && a->ranges[i].begin <= b->ranges[j].begin);
         const struct mask_range *next = take_a ? &a->ranges[i++] : &b->ranges[j++];
-        if (!mask_add(&both, next->begin, next->end)) {
-            mask_destroy(&both);
-            return false;
-        }
+        mask_add(&both, next->begin, next->end);
     }
     *out = both;
-    return true;
 }
 
 uint64_t mask_count(const struct mask *mask)

@@ -4,7 +4,6 @@
  *           extensions run through masked bases as through others.
  * Units     positions of a concatenation (sequence.h). The ranges are half open, ascending, disjoint, and do not touch.
  * Memory    16 bytes per range; the mask owns its array. An empty mask is all zeros.
- * Errors    false if memory is exhausted.
  */
 #pragma once
 
@@ -25,10 +24,10 @@ struct mask {
  *
  * @param begin  not less than the last range's begin
  */
-bool mask_add(struct mask *mask, uint64_t begin, uint64_t end);
+void mask_add(struct mask *mask, uint64_t begin, uint64_t end);
 
 /** Unite two masks: the result masks what either masks. @param out  untouched on error */
-bool mask_unite(const struct mask *a, const struct mask *b, struct mask *out);
+void mask_unite(const struct mask *a, const struct mask *b, struct mask *out);
 
 /** The number of masked positions. */
 uint64_t mask_count(const struct mask *mask);

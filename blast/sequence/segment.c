@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t overlap,
                                    enum strand_choice strands, size_t *count)
 {
@@ -10,9 +12,7 @@ struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t
     uint64_t stride = length - overlap;
     size_t per_strand = positions <= length ? 1 : (size_t)((positions - length + stride - 1) / stride + 1);
     size_t strand_count = strands == STRANDS_BOTH ? 2 : 1;
-    struct query_segment *segments = calloc(per_strand * strand_count, sizeof *segments);
-    if (!segments)
-        return NULL;
+    struct query_segment *segments = memory_new(per_strand * strand_count, sizeof *segments);
     size_t n = 0;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++) {
         if (!(strands & (strand == STRAND_PLUS ? STRANDS_PLUS : STRANDS_MINUS)))

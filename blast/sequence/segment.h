@@ -24,7 +24,7 @@ enum strand_choice { STRANDS_PLUS = 1, STRANDS_MINUS = 2, STRANDS_BOTH = 3 };
  * @param positions  number of positions of the concatenated query, >= 1
  * @param length     positions per segment, > overlap
  * @param count      receives the number of segments
- * @return an array for free(), or NULL if memory is exhausted
+ * @return an array for free()
  */
 struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t overlap,
                                    enum strand_choice strands, size_t *count);

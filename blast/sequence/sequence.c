@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 const char base_letters[BASE_CODES + 1] = "ACGTRYMKWSBDHVN|";
 const uint8_t base_complements[BASE_CODES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 13, 12, 11, 10, 14, 15};
@@ -69,17 +70,14 @@ void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t be
 
 uint8_t *sequences_unpack_strand(const struct sequences *s, enum strand strand)
 {
-    uint8_t *codes = malloc(s->positions);
-    if (codes)
-        sequences_unpack(s, strand, 0, s->positions, codes);
+    uint8_t *codes = memory_take(s->positions);
+    sequences_unpack(s, strand, 0, s->positions, codes);
     return codes;
 }
 
 char *sequences_letters(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t count)
 {
-    uint8_t *letters = malloc(count + 1);
-    if (!letters)
-        return NULL;
+    uint8_t *letters = memory_take(count + 1);
     sequences_unpack(s, strand, begin, count, letters);
     for (uint64_t i = 0; i < count; i++)
         letters[i] = (uint8_t)base_letters[letters[i]];

@@ -41,7 +41,7 @@ static void set_code(struct sequences *s, uint64_t position, unsigned code)
 }
 
 /* What lower case the cut sequences have; `s` is still whole. */
-static bool cut_mask(const struct sequences *s, struct sequence_range range, struct mask *cut)
+static void cut_mask(const struct sequences *s, struct sequence_range range, struct mask *cut)
 {
     const struct mask *mask = &s->lower_case;
     uint64_t to = 0;
@@ -54,12 +54,10 @@ static bool cut_mask(const struct sequences *s, struct sequence_range range, str
         for (size_t j = i; j < mask->count && mask->ranges[j].begin < kept.end; j++) {
             uint64_t begin = mask->ranges[j].begin > kept.begin ? mask->ranges[j].begin : kept.begin;
             uint64_t end = mask->ranges[j].end < kept.end ? mask->ranges[j].end : kept.end;
-            if (!mask_add(cut, to + begin - kept.begin, to + end - kept.begin))
-                return false;
+            mask_add(cut, to + begin - kept.begin, to + end - kept.begin);
         }
         to += kept.end - kept.begin + 1;
     }
-    return true;
 }
 
 /* Move the bases that are kept to their new places, which are never after the old ones. */
@@ -97,10 +95,7 @@ int sequences_cut(struct sequences *s, struct sequence_range range)
     const size_t count = s->record_count;
     if (!has_bases(s, range))
         return SEQUENCE_EEMPTY;
-    if (!cut_mask(s, range, &lower_case)) {
-        mask_destroy(&lower_case);
-        return SEQUENCE_EMEMORY;
-    }
+    cut_mask(s, range, &lower_case);
     mask_destroy(&s->lower_case);
     s->lower_case = lower_case;
     s->record_count = s->positions = s->bases = s->ambiguous = 0;

@@ -20,7 +20,7 @@ bool sequence_range_parse(const char *text, struct sequence_range *range);
 /** Keep the bases of the range, of every record that has any. The digest stays that of what was read. Must come before
  * anything is masked.
  *
- * @return 0, -1 if memory is exhausted, or SEQUENCE_EEMPTY if no record reaches the range; the sequences are then as
+ * @return 0, or SEQUENCE_EEMPTY if no record reaches the range; the sequences are then as
  *         they were
  */
 int sequences_cut(struct sequences *sequences, struct sequence_range range);

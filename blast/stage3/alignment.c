@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/order.h"
 #include "blast/stage3/extent.h"
 
@@ -67,48 +68,40 @@ bool alignment_list_is_possible(const struct alignment_list *list, const struct 
 
 /* --- lists ------------------------------------------------------------------------------------------------ */
 
-int alignment_list_append(struct alignment_list *list, const struct alignment *alignment)
+void alignment_list_append(struct alignment_list *list, const struct alignment *alignment)
 {
-    if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items))
-        return -1;
+    array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items);
     list->items[list->count++] = *alignment;
-    return 0;
 }
 
-static int append_runs(struct alignment_list *list, const struct gapped_run *runs, size_t count)
+static void append_runs(struct alignment_list *list, const struct gapped_run *runs, size_t count)
 {
     if (count == 0)
-        return 0;
-    if (!array_reserve(&list->runs, &list->run_room, list->run_count, count, sizeof *list->runs))
-        return -1;
+        return;
+    array_reserve(&list->runs, &list->run_room, list->run_count, count, sizeof *list->runs);
     memcpy(list->runs + list->run_count, runs, count * sizeof *runs);
     list->run_count += count;
-    return 0;
 }
 
-int alignment_list_append_path(struct alignment_list *list, const struct alignment *alignment,
-                               const struct gapped_run *runs, size_t run_count)
+void alignment_list_append_path(struct alignment_list *list, const struct alignment *alignment,
+                                const struct gapped_run *runs, size_t run_count)
 {
     struct alignment a = *alignment;
     a.path_begin = list->run_count;
     a.path_runs = run_count;
-    if (append_runs(list, runs, run_count) != 0)
-        return -1;
-    return alignment_list_append(list, &a);
+    append_runs(list, runs, run_count);
+    alignment_list_append(list, &a);
 }
 
-int alignment_list_append_list(struct alignment_list *list, const struct alignment_list *other)
+void alignment_list_append_list(struct alignment_list *list, const struct alignment_list *other)
 {
     uint64_t shift = list->run_count;
-    if (append_runs(list, other->runs, other->run_count) != 0)
-        return -1;
+    append_runs(list, other->runs, other->run_count);
     for (size_t i = 0; i < other->count; i++) {
         struct alignment a = other->items[i];
         a.path_begin += shift;
-        if (alignment_list_append(list, &a) != 0)
-            return -1;
+        alignment_list_append(list, &a);
     }
-    return 0;
 }
 
 void alignment_list_destroy(struct alignment_list *list)
@@ -197,12 +190,10 @@ size_t alignments_purge(struct alignment *items, size_t count)
 }
 
 /* Sweep along the database. `open` holds the alignments that reach the current one's begin. */
-static int drop_contained(struct alignment_list *list)
+static void drop_contained(struct alignment_list *list)
 {
-    struct alignment *open = malloc((list->count + 1) * sizeof *open);
+    struct alignment *open = memory_take((list->count + 1) * sizeof *open);
     size_t open_count = 0, count = 0;
-    if (!open)
-        return -1;
     for (size_t i = 0; i < list->count; i++) {
         struct alignment current = list->items[i];
         size_t still_open = 0;
@@ -221,7 +212,6 @@ static int drop_contained(struct alignment_list *list)
     }
     list->count = count;
     free(open);
-    return 0;
 }
 
 static void sort_by(struct alignment_list *list, int (*compare)(const void *, const void *))
@@ -234,7 +224,8 @@ int alignment_list_cull(struct alignment_list *list)
 {
     list->count = alignments_purge(list->items, list->count);
     sort_by(list, compare_sweep);
-    return drop_contained(list);
+    drop_contained(list);
+    return 0;
 }
 
 /* --- finishing ------------------------------------------------------------------------------------------- */
@@ -295,16 +286,11 @@ static size_t collect_subjects(const struct alignment_list *list, struct subject
 }
 
 /* Move whole subjects: those of a query record are sorted by their best alignments. */
-static int sort_subjects(struct alignment_list *list)
+static void sort_subjects(struct alignment_list *list)
 {
-    struct subject *subjects = malloc((list->count + 1) * sizeof *subjects);
-    struct alignment *sorted = malloc((list->count + 1) * sizeof *sorted);
+    struct subject *subjects = memory_take((list->count + 1) * sizeof *subjects);
+    struct alignment *sorted = memory_take((list->count + 1) * sizeof *sorted);
     size_t filled = 0;
-    if (!subjects || !sorted) {
-        free(subjects);
-        free(sorted);
-        return -1;
-    }
     size_t count = collect_subjects(list, subjects);
     qsort(subjects, count, sizeof *subjects, compare_best);
     for (size_t i = 0; i < count; i++) {
@@ -315,7 +301,6 @@ static int sort_subjects(struct alignment_list *list)
     free(list->items);
     list->items = sorted;
     list->room = list->count + 1;
-    return 0;
 }
 
 int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
@@ -330,7 +315,8 @@ int alignment_list_finish(struct alignment_list *list, const struct scoring_stat
             list->items[count++] = list->items[i];
     list->count = count;
     sort_by(list, compare_subject);
-    return sort_subjects(list);
+    sort_subjects(list);
+    return 0;
 }
 
 /* Blastn prints the whole number of it, and compares the fraction. */

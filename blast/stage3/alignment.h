@@ -67,14 +67,14 @@ bool alignment_list_is_possible(const struct alignment_list *list, const struct 
                                 const struct sequences *database);
 
 /** Append an alignment as it is; its path, if any, is in the list's runs already. */
-int alignment_list_append(struct alignment_list *list, const struct alignment *alignment);
+void alignment_list_append(struct alignment_list *list, const struct alignment *alignment);
 
 /** Append an alignment with a path, which is copied. */
-int alignment_list_append_path(struct alignment_list *list, const struct alignment *alignment,
-                               const struct gapped_run *runs, size_t run_count);
+void alignment_list_append_path(struct alignment_list *list, const struct alignment *alignment,
+                                const struct gapped_run *runs, size_t run_count);
 
 /** Append all alignments of another list, with their paths. */
-int alignment_list_append_list(struct alignment_list *list, const struct alignment_list *other);
+void alignment_list_append_list(struct alignment_list *list, const struct alignment_list *other);
 
 /** Move all alignments along the database: from a part of it to the whole.
  *

@@ -2,14 +2,15 @@
 
 #include <stdlib.h>
 
-int extended_diagonals_new(struct extended_diagonals *x, uint64_t query_begin, uint64_t query_end)
+#include "base/memory.h"
+
+void extended_diagonals_new(struct extended_diagonals *x, uint64_t query_begin, uint64_t query_end)
 {
     uint64_t size = 1;
     while (size < query_end - query_begin)
         size *= 2;
     *x = (struct extended_diagonals){
-        .ends = calloc(size, sizeof *x->ends), .mask = size - 1, .query_end = query_end};
-    return x->ends ? 0 : -1;
+        .ends = memory_new(size, sizeof *x->ends), .mask = size - 1, .query_end = query_end};
 }
 
 void extended_diagonals_destroy(struct extended_diagonals *x)

@@ -25,9 +25,8 @@ struct extended_diagonals {
 
 /** No diagonal has been extended. HSPs have query positions [query_begin, query_end).
  *
- * @return 0, or -1 if memory is exhausted
  */
-int extended_diagonals_new(struct extended_diagonals *x, uint64_t query_begin, uint64_t query_end);
+void extended_diagonals_new(struct extended_diagonals *x, uint64_t query_begin, uint64_t query_end);
 
 void extended_diagonals_destroy(struct extended_diagonals *x);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/order.h"
 
 bool extents_begin_together(const struct gapped_extent *a, const struct gapped_extent *b)
@@ -111,22 +112,15 @@ static void link_item(struct extent_set *set, uint32_t number)
     }
 }
 
-static int grow(struct extent_set *set)
+static void grow(struct extent_set *set)
 {
     uint32_t room = set->room > 0 ? 2 * set->room : BUCKETS_AT_FIRST;
-    struct extent_set_item *items = realloc(set->items, room * sizeof *items);
-    if (!items)
-        return -1;
-    set->items = items;
-    uint32_t *buckets = calloc((size_t)EXTENT_KEYS * room, sizeof *buckets);
-    if (!buckets)
-        return -1;
+    set->items = memory_grow(set->items, room * sizeof *set->items);
     free(set->buckets);
-    set->buckets = buckets;
+    set->buckets = memory_new((size_t)EXTENT_KEYS * room, sizeof *set->buckets);
     set->bucket_count = set->room = room;
     for (uint32_t i = 0; i < set->count; i++)
         link_item(set, i);
-    return 0;
 }
 
 static bool is_mate(const struct extent_set_item *item, const struct gapped_extent *e, enum extent_key key)
@@ -169,14 +163,13 @@ static bool is_hidden(struct extent_set *set, const struct gapped_extent *new)
     return hide_one(first, new) || hide_one(second, new);
 }
 
-int extent_set_add(struct extent_set *set, const struct gapped_extent *extent, bool hidden)
+void extent_set_add(struct extent_set *set, const struct gapped_extent *extent, bool hidden)
 {
-    if (set->count == set->room && grow(set) != 0)
-        return -1;
+    if (set->count == set->room)
+        grow(set);
     set->items[set->count] =
         (struct extent_set_item){.extent = *extent, .hidden = hidden || is_hidden(set, extent)};
     link_item(set, set->count++);
-    return 0;
 }
 
 /* Whether a box in the buckets of close diagonals encloses this one. */

@@ -76,7 +76,7 @@ struct extent_set {
  *
  * @param hidden  true: the box is already known to be hidden
  */
-int extent_set_add(struct extent_set *set, const struct gapped_extent *extent, bool hidden);
+void extent_set_add(struct extent_set *set, const struct gapped_extent *extent, bool hidden);
 
 /** Whether a box that is not hidden encloses this one. */
 bool extent_set_encloses(const struct extent_set *set, const struct gapped_extent *extent);

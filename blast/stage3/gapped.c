@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "blast/stage3/gapped_band.h"
 
 /* Vectors compute ROWS_AT_FIRST rows at a time, later ROWS_AT_MOST. */
@@ -36,9 +37,7 @@ struct gapped {
 
 gapped *gapped_new(const struct scoring *scoring)
 {
-    gapped *g = calloc(1, sizeof *g);
-    if (!g)
-        return NULL;
+    gapped *g = memory_new(1, sizeof *g);
     g->scoring = *scoring;
     scoring_pair_scores(scoring, &g->pairs);
     g->level = cpu_best_level();
@@ -73,24 +72,20 @@ void gapped_limit_level(gapped *g, enum cpu_level level)
     g->level = level;
 }
 
-static int append_run(struct run_list *list, struct gapped_run run)
+static void append_run(struct run_list *list, struct gapped_run run)
 {
     if (list->count > 0 && list->runs[list->count - 1].step == run.step) {
         list->runs[list->count - 1].length += run.length;
-        return 0;
+        return;
     }
-    if (!array_reserve(&list->runs, &list->room, list->count, 1, sizeof *list->runs))
-        return -1;
+    array_reserve(&list->runs, &list->room, list->count, 1, sizeof *list->runs);
     list->runs[list->count++] = run;
-    return 0;
 }
 
-static int append_reversed(struct run_list *to, const struct run_list *from)
+static void append_reversed(struct run_list *to, const struct run_list *from)
 {
-    int status = 0;
-    for (size_t i = from->count; i > 0 && status == 0; i--)
-        status = append_run(to, from->runs[i - 1]);
-    return status;
+    for (size_t i = from->count; i > 0; i--)
+        append_run(to, from->runs[i - 1]);
 }
 
 /* Greatest number of columns by which a row can grow: a gap at its right end that is not dropped yet. */
@@ -100,22 +95,17 @@ static int64_t row_growth(const gapped *g, const struct side *side)
 }
 
 /* Make room for the columns from band->first to end; those before band->first are given up. */
-static int reserve_cells(gapped *g, const struct band *band, int64_t end)
+static void reserve_cells(gapped *g, const struct band *band, int64_t end)
 {
     if (end - g->cells_origin <= g->cells_room)
-        return 0;
+        return;
     if (end - band->first > g->cells_room / 2) {
-        int64_t room = 4 * (end - band->first);
-        struct cell *cells = realloc(g->cells, (size_t)room * sizeof *cells);
-        if (!cells)
-            return -1;
-        g->cells = cells;
-        g->cells_room = room;
+        g->cells_room = 4 * (end - band->first);
+        g->cells = memory_grow(g->cells, (size_t)g->cells_room * sizeof *g->cells);
     }
     memmove(g->cells, g->cells + (band->first - g->cells_origin),
             (size_t)(band->size - band->first) * sizeof *g->cells);
     g->cells_origin = band->first;
-    return 0;
 }
 
 /* Eight codes at a time are exchanged between both ends, until these meet. */
@@ -155,40 +145,32 @@ static void fill_window(gapped *g, const struct side *side, int64_t end)
         reverse(window + begin, inside - begin);
 }
 
-static int grow_window(gapped *g, int64_t room)
+static void grow_window(gapped *g, int64_t room)
 {
     if (room <= g->window_room)
-        return 0;
-    uint8_t *window = realloc(g->window, (size_t)room);
-    if (!window)
-        return -1;
-    g->window = window;
+        return;
+    g->window = memory_grow(g->window, (size_t)room);
     g->window_room = room;
-    return 0;
 }
 
 /* Slide the window to column first; its codes from there on stay. */
-static int reserve_window(gapped *g, const struct side *side, int64_t first, int64_t end)
+static void reserve_window(gapped *g, const struct side *side, int64_t first, int64_t end)
 {
     if (end <= g->window_end)
-        return 0;
-    if (grow_window(g, 4 * (end - first) > WINDOW_BASES ? 4 * (end - first) : WINDOW_BASES) != 0)
-        return -1;
+        return;
+    grow_window(g, 4 * (end - first) > WINDOW_BASES ? 4 * (end - first) : WINDOW_BASES);
     memmove(g->window, g->window + (first - g->window_origin), (size_t)(g->window_end - first));
     g->window_origin = first;
     fill_window(g, side, first + g->window_room / 4 > end ? first + g->window_room / 4 : end);
-    return 0;
 }
 
 /* The first filling is small: most extensions end after a few dozen bases. */
-static int start_window(gapped *g, const struct side *side)
+static void start_window(gapped *g, const struct side *side)
 {
     int64_t end = GAPPED_LANES + ROWS_AT_FIRST + 2 * row_growth(g, side);
-    if (grow_window(g, GAPPED_LANES + end) != 0)
-        return -1;
+    grow_window(g, GAPPED_LANES + end);
     g->window_origin = g->window_end = -GAPPED_LANES;
     fill_window(g, side, end);
-    return 0;
 }
 
 static uint8_t *trace_at(const gapped *g, struct point at)
@@ -198,17 +180,16 @@ static uint8_t *trace_at(const gapped *g, struct point at)
 }
 
 /* Make room in all buffers for rows that begin at band->first or after it. */
-static int reserve_rows(gapped *g, const struct side *side, const struct band *band, int64_t rows)
+static void reserve_rows(gapped *g, const struct side *side, const struct band *band, int64_t rows)
 {
     int64_t end = band->size + row_growth(g, side) + rows + GAPPED_LANES, width = end - rows - band->first;
-    if (reserve_cells(g, band, end) != 0 || reserve_window(g, side, band->first - GAPPED_LANES, end + 1) != 0)
-        return -1;
+    reserve_cells(g, band, end);
+    reserve_window(g, side, band->first - GAPPED_LANES, end + 1);
     struct traceback *t = &g->trace;
-    const bool has_room =
-        !side->tracing ||
-        (array_reserve_long(&t->bytes, &t->room, t->used, (size_t)(width * rows), 1) &&
-         array_reserve(&t->rows, &t->row_room, t->row_count, (size_t)rows, sizeof *t->rows));
-    return has_room ? 0 : -1;
+    if (!side->tracing)
+        return;
+    array_reserve_long(&t->bytes, &t->room, t->used, (size_t)(width * rows), 1);
+    array_reserve(&t->rows, &t->row_room, t->row_count, (size_t)rows, sizeof *t->rows);
 }
 
 static inline void set_cell(gapped *g, int64_t column, int best, int gap)
@@ -325,7 +306,7 @@ static enum gapped_step step_back(uint8_t trace, unsigned via)
 }
 
 /* Write down the path from g->base to a point, in the direction of the extension. */
-static int commit_path(gapped *g, struct point at, struct run_list *runs)
+static void commit_path(gapped *g, struct point at, struct run_list *runs)
 {
     unsigned via = VIA_BEST;
     g->piece.count = 0;
@@ -335,13 +316,12 @@ static int commit_path(gapped *g, struct point at, struct run_list *runs)
         while (step == GAPPED_PAIR && at.row - length > g->base.row &&
                (*trace_at(g, (struct point){at.row - length, at.column - length}) & STEP_MASK) == GAPPED_PAIR)
             length++;
-        if (append_run(&g->piece, (struct gapped_run){.step = step, .length = (uint32_t)length}) != 0)
-            return -1;
+        append_run(&g->piece, (struct gapped_run){.step = step, .length = (uint32_t)length});
         at.row -= step != GAPPED_DATABASE ? length : 0;
         at.column -= step != GAPPED_QUERY ? length : 0;
         via = step == GAPPED_PAIR ? VIA_BEST : step == GAPPED_QUERY ? VIA_QUERY_GAP : VIA_DATABASE_GAP;
     }
-    return append_reversed(runs, &g->piece);
+    append_reversed(runs, &g->piece);
 }
 
 static int64_t row_length(const gapped *g, int64_t row)
@@ -385,22 +365,17 @@ static int64_t find_single_mark(const uint8_t *marks, int64_t length)
     return column;
 }
 
-static int reserve_marks(gapped *g, int64_t row)
+static void reserve_marks(gapped *g, int64_t row)
 {
     size_t most = 0;
     for (int64_t r = g->base.row; r <= row; r++)
         most = (size_t)row_length(g, r) > most ? (size_t)row_length(g, r) : most;
     most += 2;
     if (most <= g->marks_room)
-        return 0;
-    for (int i = 0; i < 2; i++) {
-        uint8_t *marks = realloc(g->marks[i], most);
-        if (!marks)
-            return -1;
-        g->marks[i] = marks;
-    }
+        return;
+    for (int i = 0; i < 2; i++)
+        g->marks[i] = memory_grow(g->marks[i], most);
     g->marks_room = most;
-    return 0;
 }
 
 /* Mark the states of a row in which possible paths leave it: those that are not dropped. */
@@ -418,12 +393,11 @@ static void begin_marks(const gapped *g, const struct side *side, const struct b
 
 /* The last point through which every path from the live cells of a row, and the path to the best cell, goes by a pair;
  * g->base if there is none after it. */
-static int find_certain_point(gapped *g, const struct side *side, const struct band *band, int64_t row,
-                              struct point *certain)
+static void find_certain_point(gapped *g, const struct side *side, const struct band *band, int64_t row,
+                               struct point *certain)
 {
     *certain = g->base;
-    if (reserve_marks(g, row) != 0)
-        return -1;
+    reserve_marks(g, row);
     uint8_t *marks = g->marks[0], *above = g->marks[1];
     begin_marks(g, side, band, row, marks);
     for (; row > g->base.row + 1; row--) {
@@ -436,12 +410,11 @@ static int find_certain_point(gapped *g, const struct side *side, const struct b
         single = row <= band->best_at.row ? find_single_mark(above, length) : -1;
         if (single >= 0) {
             *certain = (struct point){row - 1, g->trace.rows[row - 1 - g->base.row].first + single};
-            return 0;
+            return;
         }
         marks = above;
         above = swap;
     }
-    return 0;
 }
 
 static void forget_trace(gapped *g, struct point certain)
@@ -457,26 +430,24 @@ static void forget_trace(gapped *g, struct point certain)
     g->base = certain;
 }
 
-/* Keep the traceback within its limit. @return 1 if that is impossible */
-static int bound_trace(gapped *g, const struct side *side, const struct band *band, int64_t row,
-                       struct run_list *runs)
+/* Keep the traceback within its limit. @return false if that is impossible */
+static bool bound_trace(gapped *g, const struct side *side, const struct band *band, int64_t row,
+                        struct run_list *runs)
 {
     if (g->trace.used < g->trace.limit)
-        return 0;
+        return true;
     struct point certain;
-    if (find_certain_point(g, side, band, row, &certain) != 0)
-        return -1;
+    find_certain_point(g, side, band, row, &certain);
     if (certain.row > g->base.row) {
-        if (commit_path(g, certain, runs) != 0)
-            return -1;
+        commit_path(g, certain, runs);
         forget_trace(g, certain);
     }
     while (2 * g->trace.used > g->trace.limit && g->trace.limit < g->trace_most)
         g->trace.limit *= 2;
-    return g->trace.used >= g->trace.limit;
+    return g->trace.used < g->trace.limit;
 }
 
-static int start_side(gapped *g, const struct side *side, struct band *band)
+static void start_side(gapped *g, const struct side *side, struct band *band)
 {
     *band = (struct band){.first = 0, .size = 1};
     g->cells_origin = 0;
@@ -484,24 +455,22 @@ static int start_side(gapped *g, const struct side *side, struct band *band)
     g->trace.row_count = 0;
     g->base = (struct point){0, 0};
     g->trace.limit = g->trace_soft;
-    if (start_window(g, side) != 0 || reserve_rows(g, side, band, 1) != 0)
-        return -1;
+    start_window(g, side);
+    reserve_rows(g, side, band, 1);
     fill_first_row(g, side, band, side->tracing ? g->trace.bytes : NULL);
     if (side->tracing) {
         traceback_add_row(&g->trace, 0);
         g->trace.used = (size_t)band->size;
     }
-    return 0;
 }
 
 /* Compute one row. The two calls let the compiler make one scan_row with traceback and one without. */
-static int advance_row(gapped *g, const struct side *side, struct band *band, int64_t row, uint64_t *cells)
+static void advance_row(gapped *g, const struct side *side, struct band *band, int64_t row, uint64_t *cells)
 {
     uint8_t *trace = NULL;
     int64_t last;
     int gap;
-    if (reserve_rows(g, side, band, 1) != 0)
-        return -1;
+    reserve_rows(g, side, band, 1);
     *cells += (uint64_t)(band->size - band->first);
     if (side->tracing) {
         traceback_add_row(&g->trace, band->first);
@@ -512,15 +481,14 @@ static int advance_row(gapped *g, const struct side *side, struct band *band, in
     }
     if (band->first < band->size)
         end_row(g, side, band, last, gap, trace);
-    return 0;
 }
 
 /* Compute as many rows in vector lanes as possible, `most` at most. @param row  in and out: the last row computed */
-static int advance_lanes(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
-                         uint64_t *cells)
+static void advance_lanes(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
+                          uint64_t *cells)
 {
     if (side->lanes == 0)
-        return 0;
+        return;
     struct lanes_rows rows = {
         .scoring = &g->scoring,
         .pairs = &g->pairs,
@@ -529,45 +497,38 @@ static int advance_lanes(gapped *g, const struct side *side, struct band *band, 
         .last_row = side->rows - *row < most ? side->rows : *row + most,
         .trace = side->tracing ? &g->trace : NULL,
     };
-    if (reserve_rows(g, side, band, rows.last_row - *row) != 0)
-        return -1;
+    reserve_rows(g, side, band, rows.last_row - *row);
     rows.window = g->window - g->window_origin;
     rows.cells = g->cells - g->cells_origin;
     *row = gapped_lanes_advance(&rows, band, cells);
-    return 0;
 }
 
 /* Compute the next row, or the next few. */
-static int advance_rows(gapped *g, const struct side *side, struct band *band, int64_t *row, uint64_t *cells)
+static void advance_rows(gapped *g, const struct side *side, struct band *band, int64_t *row, uint64_t *cells)
 {
     int64_t before = *row, most = before < ROWS_AT_MOST ? before + ROWS_AT_FIRST : ROWS_AT_MOST;
-    if (advance_lanes(g, side, band, most, row, cells) != 0)
-        return -1;
-    if (*row > before)
-        return 0;
-    ++*row;
-    return advance_row(g, side, band, *row, cells);
+    advance_lanes(g, side, band, most, row, cells);
+    if (*row == before)
+        advance_row(g, side, band, ++*row, cells);
 }
 
 /* Extend in one direction. @param runs  out; NULL without traceback */
-static int extend_side(gapped *g, const struct side *side, struct band *band, struct run_list *runs,
-                       uint64_t *cells)
+static void extend_side(gapped *g, const struct side *side, struct band *band, struct run_list *runs,
+                        uint64_t *cells)
 {
     int64_t row = 0;
-    int status = 0;
+    bool goes_on = true;
     *band = (struct band){.first = 0};
     if (side->rows <= 0 || side->columns <= 0)
-        return 0;
-    if (start_side(g, side, band) != 0)
-        return -1;
-    while (status == 0 && row < side->rows && band->first < band->size) {
-        status = advance_rows(g, side, band, &row, cells);
-        if (status == 0 && runs && band->first < band->size)
-            status = bound_trace(g, side, band, row, runs);
+        return;
+    start_side(g, side, band);
+    while (goes_on && row < side->rows && band->first < band->size) {
+        advance_rows(g, side, band, &row, cells);
+        if (runs && band->first < band->size)
+            goes_on = bound_trace(g, side, band, row, runs);
     }
-    if (status < 0 || !runs)
-        return status < 0 ? -1 : 0;
-    return commit_path(g, band->best_at, runs);
+    if (runs)
+        commit_path(g, band->best_at, runs);
 }
 
 /* The X-drop that is used: enough for the shortest gap. */
@@ -594,18 +555,16 @@ static struct side side_of(const struct gapped_bounds *b, uint64_t query, uint64
 }
 
 /* @param runs  out, of the two sides; NULL without traceback */
-static int extend_both(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
-                       int xdrop, struct run_list *const runs[2], struct band bands[2], uint64_t *cells)
+static void extend_both(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
+                        int xdrop, struct run_list *const runs[2], struct band bands[2], uint64_t *cells)
 {
-    int status = 0;
     xdrop = least_xdrop(g, xdrop);
-    for (int i = 0; i < 2 && status == 0; i++) {
+    for (int i = 0; i < 2; i++) {
         struct side side = side_of(bounds, query, database, i == 0 ? -1 : 1, xdrop);
         side.tracing = runs != NULL;
         side.lanes = g->level >= CPU_AVX2 ? gapped_lanes_needed(&g->scoring, side.xdrop) : 0;
-        status = extend_side(g, &side, &bands[i], runs ? runs[i] : NULL, cells);
+        extend_side(g, &side, &bands[i], runs ? runs[i] : NULL, cells);
     }
-    return status;
 }
 
 static struct gapped_extent extent_of(const struct band bands[2], uint64_t query, uint64_t database)
@@ -619,14 +578,12 @@ static struct gapped_extent extent_of(const struct band bands[2], uint64_t query
     };
 }
 
-int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
-                 struct gapped_extent *out, uint64_t *cells)
+void gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
+                  struct gapped_extent *out, uint64_t *cells)
 {
     struct band bands[2];
-    if (extend_both(g, bounds, query, database, xdrop, NULL, bands, cells) != 0)
-        return -1;
+    extend_both(g, bounds, query, database, xdrop, NULL, bands, cells);
     *out = extent_of(bands, query, database);
-    return 0;
 }
 
 /* What a start is extended to from its two sides; nothing if they have not ended. */
@@ -671,25 +628,21 @@ static bool gaps_meet(const gapped *g)
            g->left.runs[0].step == g->right.runs[0].step;
 }
 
-int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
-                 struct gapped_extent *out, const struct gapped_run **runs, size_t *run_count,
-                 uint64_t *cells)
+void gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
+                  struct gapped_extent *out, const struct gapped_run **runs, size_t *run_count,
+                  uint64_t *cells)
 {
     struct run_list *const lists[2] = {&g->left, &g->right};
     struct band bands[2];
     g->left.count = g->right.count = 0;
-    if (extend_both(g, bounds, query, database, xdrop, lists, bands, cells) != 0)
-        return -1;
+    extend_both(g, bounds, query, database, xdrop, lists, bands, cells);
     g->piece.count = 0;
-    if (append_reversed(&g->piece, &g->left) != 0)
-        return -1;
+    append_reversed(&g->piece, &g->left);
     for (size_t i = 0; i < g->right.count; i++)
-        if (append_run(&g->piece, g->right.runs[i]) != 0)
-            return -1;
+        append_run(&g->piece, g->right.runs[i]);
     *out = extent_of(bands, query, database);
     if (gaps_meet(g))
         out->score += g->scoring.gap_open;
     *runs = g->piece.runs;
     *run_count = g->piece.count;
-    return 0;
 }

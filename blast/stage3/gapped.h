@@ -65,8 +65,8 @@ void gapped_destroy(gapped *g);
  * @param xdrop  raw score, >= 0; at least gap_open + gap_extend is used
  * @param cells  the number of computed cells is added to it
  */
-int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
-                 struct gapped_extent *out, uint64_t *cells);
+void gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
+                  struct gapped_extent *out, uint64_t *cells);
 
 /** Extend without traceback, many starts together, those whose extensions take few rows. The others have not ended:
  * gapped_score() extends them.
@@ -83,9 +83,9 @@ void gapped_glance_at(gapped *g, const struct gapped_start *starts, size_t count
  *
  * @param runs  out: the path from the extent's begin to its end; belongs to g and lives until its next call
  */
-int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
-                 struct gapped_extent *out, const struct gapped_run **runs, size_t *run_count,
-                 uint64_t *cells);
+void gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
+                  struct gapped_extent *out, const struct gapped_run **runs, size_t *run_count,
+                  uint64_t *cells);
 
 /** For tests: set the traceback bytes at which certain parts are written down, and to which that limit may double; the
  * defaults are GAPPED_TRACEBACK_BYTES and GAPPED_TRACEBACK_MOST. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static uint64_t columns_of(const struct gapped_run *runs, size_t count)
 {
     uint64_t columns = 0;
@@ -10,12 +12,10 @@ static uint64_t columns_of(const struct gapped_run *runs, size_t count)
     return columns;
 }
 
-int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, uint64_t database,
-                   struct path *path)
+void path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, uint64_t database,
+                    struct path *path)
 {
-    *path = (struct path){.blocks = malloc((count + 1) * sizeof *path->blocks)};
-    if (!path->blocks)
-        return -1;
+    *path = (struct path){.blocks = memory_take((count + 1) * sizeof *path->blocks)};
     for (size_t i = 0; i < count; i++) {
         if (runs[i].step == GAPPED_PAIR) {
             path->blocks[path->count++] = (struct path_block){query, database, runs[i].length};
@@ -24,7 +24,6 @@ int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, 
         query += runs[i].step != GAPPED_DATABASE ? runs[i].length : 0;
         database += runs[i].step != GAPPED_QUERY ? runs[i].length : 0;
     }
-    return 0;
 }
 
 /* Number of a block's pairs before the first whose positions are both at or after a corner's. */
@@ -36,11 +35,9 @@ static uint64_t pairs_before(const struct path_block *b, uint64_t query, uint64_
     return before < b->length ? before : b->length;
 }
 
-int path_cut(const struct path *path, uint64_t query, uint64_t database, bool after, struct path *part)
+void path_cut(const struct path *path, uint64_t query, uint64_t database, bool after, struct path *part)
 {
-    *part = (struct path){.blocks = malloc((path->count + 1) * sizeof *part->blocks)};
-    if (!part->blocks)
-        return -1;
+    *part = (struct path){.blocks = memory_take((path->count + 1) * sizeof *part->blocks)};
     for (size_t i = 0; i < path->count; i++) {
         struct path_block b = path->blocks[i];
         uint64_t before = pairs_before(&b, query, database), skip = after ? before : 0;
@@ -49,7 +46,6 @@ int path_cut(const struct path *path, uint64_t query, uint64_t database, bool af
             part->blocks[part->count++] = b;
         part->pairs += b.length;
     }
-    return 0;
 }
 
 void path_gaps(const struct path *path, size_t block, uint64_t *query, uint64_t *database)
@@ -70,16 +66,15 @@ int path_follow(gapped *extender, const struct scoring_statistics *statistics,
     size_t run_count;
     uint64_t cells = 0;
     *path = (struct path){0};
-    if (gapped_align(extender, box, box->query_begin, box->database_begin, statistics->xdrop_final, &extent,
-                     &runs, &run_count, &cells) != 0)
-        return -1;
+    gapped_align(extender, box, box->query_begin, box->database_begin, statistics->xdrop_final, &extent,
+                 &runs, &run_count, &cells);
     if (extent.query_begin != box->query_begin || extent.database_begin != box->database_begin ||
         extent.query_end != box->query_end || extent.database_end != box->database_end ||
         columns_of(runs, run_count) != columns)
         return 0;
-    int status = path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, path);
+    path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, path);
     path->score = extent.score;
-    return status;
+    return 0;
 }
 
 bool path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length)

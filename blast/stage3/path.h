@@ -44,15 +44,15 @@ int path_follow(gapped *extender, const struct scoring_statistics *statistics,
  *
  * @param path  out; its score is not set
  */
-int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, uint64_t database,
-                   struct path *path);
+void path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, uint64_t database,
+                    struct path *path);
 
 /** Part of a path on one side of a corner.
  *
  * @param after  true: the pairs of which both positions are at or after the corner's; false: the other pairs
  * @param part   out; may have no blocks
  */
-int path_cut(const struct path *path, uint64_t query, uint64_t database, bool after, struct path *part);
+void path_cut(const struct path *path, uint64_t query, uint64_t database, bool after, struct path *part);
 
 /** Reduce a path to its best scoring part, prolonged by equal bases at its ends, and set its score (0 if nothing is
  * left).

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/bloom.h"
 
@@ -26,8 +27,8 @@ struct crew {
 int *search_least_scores(const struct scoring_statistics *statistics, const struct sequences *query,
                          const struct sequences *database, double e_value)
 {
-    int *least = malloc(query->record_count * sizeof *least);
-    for (size_t i = 0; least && i < query->record_count; i++)
+    int *least = memory_take(query->record_count * sizeof *least);
+    for (size_t i = 0; i < query->record_count; i++)
         least[i] = scoring_least_score(statistics, e_value,
                                        scoring_search_space(statistics, query->records[i].bases,
                                                             database->bases, database->record_count));
@@ -116,9 +117,9 @@ static void *work(void *data)
 /* Let up to `jobs` threads work. If a thread cannot be started, the others do its work. */
 static void work_together(struct crew *crew, unsigned jobs)
 {
-    pthread_t *threads = calloc(jobs, sizeof *threads);
+    pthread_t *threads = memory_new(jobs, sizeof *threads);
     unsigned started = 0;
-    while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
+    while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
         started++;
     work(crew);
     for (unsigned i = 0; i < started; i++)
@@ -147,11 +148,9 @@ static int stitch(const struct search *search, struct alignment_list *out, struc
 
 int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
-    struct crew crew = {.search = search, .results = calloc(search->segment_count, sizeof *crew.results)};
+    struct crew crew = {.search = search, .results = memory_new(search->segment_count, sizeof *crew.results)};
     int status = 0;
     *counts = (struct search_counts){0};
-    if (!crew.results)
-        return -1;
     size_t passes = 0;
     for (size_t i = 0; i < search->segment_count; i++)
         passes += !search->selection || search->selection[i];
@@ -165,7 +164,7 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
             status = result->status;
         if (status == 0) {
             add_counts(counts, &result->counts);
-            status = alignment_list_append_list(out, &result->alignments);
+            alignment_list_append_list(out, &result->alignments);
         }
         alignment_list_destroy(&result->alignments);
     }

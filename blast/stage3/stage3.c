@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "blast/stage3/extent.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/path.h"
@@ -79,32 +80,29 @@ static void known_alignments_reorder(struct known_alignments *list)
 }
 
 /* Announce that the boxes are about to be asked. */
-static int known_alignments_prepare(struct known_alignments *list)
+static void known_alignments_prepare(struct known_alignments *list)
 {
     if (!list->outdated)
-        return 0;
+        return;
     extent_set_clear(&list->boxes);
     for (size_t i = 0; i < list->count; i++)
-        if (extent_set_add(&list->boxes, &list->items[i].alignment.extent, list->items[i].hidden) != 0)
-            return -1;
+        extent_set_add(&list->boxes, &list->items[i].alignment.extent, list->items[i].hidden);
     list->outdated = false;
-    return 0;
 }
 
-/* Its path belongs to the list from then on, except on error. */
-static int known_alignments_append(struct known_alignments *list, const struct known_alignment *item)
+/* Its path belongs to the list from then on. */
+static void known_alignments_append(struct known_alignments *list, const struct known_alignment *item)
 {
     const struct alignment *a = &item->alignment;
     const bool outdated = list->outdated;
-    if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items) ||
-        known_alignments_prepare(list) != 0 || extent_set_add(&list->boxes, &a->extent, item->hidden) != 0)
-        return -1;
+    array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items);
+    known_alignments_prepare(list);
+    extent_set_add(&list->boxes, &a->extent, item->hidden);
     if (list->count == 0 || a->database_end < list->first_end)
         list->first_end = a->database_end;
     list->items[list->count++] = *item;
     if (outdated) /* items go on changing places */
         known_alignments_reorder(list);
-    return 0;
 }
 
 /* Drop the alignments that end at or before a database position. */
@@ -202,20 +200,15 @@ static void set_borders(struct stage3_pass *p)
 
 struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list *out)
 {
-    struct stage3 *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
+    struct stage3 *s = memory_new(1, sizeof *s);
     s->pass = *pass;
     s->out = out;
     s->bounds = (struct gapped_bounds){.query = pass->query, .database = pass->database};
     set_borders(&s->pass);
     s->gapped = gapped_new(&pass->statistics->scoring);
     s->pairs = (struct base_pairs){pass->database, pass->query, pass->query_records->positions};
-    if (!s->gapped || (!s->pass.any_order &&
-                       extended_diagonals_new(&s->diagonals, s->pass.hsps_begin, s->pass.hsps_end) != 0)) {
-        stage3_destroy(s);
-        return NULL;
-    }
+    if (!s->pass.any_order)
+        extended_diagonals_new(&s->diagonals, s->pass.hsps_begin, s->pass.hsps_end);
     return s;
 }
 
@@ -395,34 +388,29 @@ static struct alignment measure_path(const struct stage3 *s, const struct path *
     return a;
 }
 
-/* Keep a path. From now on it belongs to the context, even after an error. */
-static int keep_path(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
+/* Keep a path. From now on it belongs to the context. */
+static void keep_path(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
 {
     struct known_alignment item = {.alignment = measure_path(s, path, origin), .path = *path};
     bool kept = item.alignment.cut_off || alignment_has_identity(&item.alignment, s->pass.least.identity);
-    if (known_alignments_append(kept ? &s->known : &s->unlike, &item) == 0)
-        return 0;
-    path_destroy(path);
-    return -1;
+    known_alignments_append(kept ? &s->known : &s->unlike, &item);
 }
 
-static int align(struct stage3 *s, const struct alignment_seed *start, const struct alignment_seed *origin,
-                 uint64_t *cells)
+static void align(struct stage3 *s, const struct alignment_seed *start, const struct alignment_seed *origin,
+                  uint64_t *cells)
 {
     struct gapped_bounds b = bounds_at(s, start->query, start->database);
     struct gapped_extent extent;
     const struct gapped_run *runs;
     size_t run_count;
     struct path path;
-    if (gapped_align(s->gapped, &b, start->query, start->database, s->pass.statistics->xdrop_final, &extent,
-                     &runs, &run_count, cells) != 0)
-        return -1;
+    gapped_align(s->gapped, &b, start->query, start->database, s->pass.statistics->xdrop_final, &extent,
+                 &runs, &run_count, cells);
     if (extent.score < s->least_score)
-        return 0;
-    if (path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, &path) != 0)
-        return -1;
+        return;
+    path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, &path);
     path.score = extent.score;
-    return keep_path(s, &path, origin);
+    keep_path(s, &path, origin);
 }
 
 /* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
@@ -433,16 +421,14 @@ static int compare_pointed(const void *left, const void *right)
 }
 
 /* Sort pointers to the pending segments by their extents. */
-static int sort_pending(struct stage3 *s)
+static void sort_pending(struct stage3 *s)
 {
     if (s->pending_count == 0)
-        return 0;
-    if (!array_reserve(&s->order, &s->order_room, 0, s->pending_count, sizeof *s->order))
-        return -1;
+        return;
+    array_reserve(&s->order, &s->order_room, 0, s->pending_count, sizeof *s->order);
     for (size_t i = 0; i < s->pending_count; i++)
         s->order[i] = &s->pending[i];
     qsort(s->order, s->pending_count, sizeof *s->order, compare_pointed);
-    return 0;
 }
 
 /* What is known of a pending segment before its turn. */
@@ -478,57 +464,59 @@ static void look_at_pending(struct stage3 *s, const struct pending *const *p, si
             outlook[i].glance = glances[start_count++];
 }
 
-static int extend_pending(struct stage3 *s, const struct pending *p, const struct outlook *o, uint64_t *cells)
+static void extend_pending(struct stage3 *s, const struct pending *p, const struct outlook *o,
+                           uint64_t *cells)
 {
     const struct alignment_seed origin = p->seeds[ALIGNMENT_ORIGIN], start = p->seeds[START];
     struct gapped_extent extent = o->glance.extent;
-    if (o->candidates == s->candidates.count ? o->enclosed : is_enclosed(s, &p->extent))
-        return note_outcome(s, origin, STAGE3_ENCLOSED);
+    if (o->candidates == s->candidates.count ? o->enclosed : is_enclosed(s, &p->extent)) {
+        note_outcome(s, origin, STAGE3_ENCLOSED);
+        return;
+    }
     *cells += o->glance.cells;
-    if (!o->glance.ended && gapped_score(s->gapped, &o->start.bounds, start.query, start.database,
-                                         s->pass.statistics->xdrop_preliminary, &extent, cells) != 0)
-        return -1;
-    if (extent.score < least_score_at(s, start.query))
-        return note_outcome(s, origin, STAGE3_UNKEPT);
+    if (!o->glance.ended)
+        gapped_score(s->gapped, &o->start.bounds, start.query, start.database,
+                     s->pass.statistics->xdrop_preliminary, &extent, cells);
+    if (extent.score < least_score_at(s, start.query)) {
+        note_outcome(s, origin, STAGE3_UNKEPT);
+        return;
+    }
     const struct alignment c = {.extent = extent, .seeds = {[ALIGNMENT_ORIGIN] = origin, [START] = start}};
-    return alignment_list_append(&s->candidates, &c) == 0 ? extent_set_add(&s->boxes, &extent, false) : -1;
+    alignment_list_append(&s->candidates, &c);
+    extent_set_add(&s->boxes, &extent, false);
 }
 
 /* Extend all pending segments, the best first. */
-static int extend_all_pending(struct stage3 *s, uint64_t *cells)
+static void extend_all_pending(struct stage3 *s, uint64_t *cells)
 {
     struct outlook outlook[GAPPED_TOGETHER];
-    if (sort_pending(s) != 0)
-        return -1;
+    sort_pending(s);
     for (size_t first = 0, count; first < s->pending_count; first += count) {
         count = s->pending_count - first < GAPPED_TOGETHER ? s->pending_count - first : GAPPED_TOGETHER;
         look_at_pending(s, &s->order[first], count, outlook);
         for (size_t i = 0; i < count; i++)
-            if (extend_pending(s, s->order[first + i], &outlook[i], cells) != 0)
-                return -1;
+            extend_pending(s, s->order[first + i], &outlook[i], cells);
     }
-    return 0;
 }
 
 /* --- candidates ------------------------------------------------------------------------------------------ */
 
 /* Align the best of candidates that begin or end together, in the order of their scores. */
-static int align_candidates(struct stage3 *s, uint64_t *cells)
+static void align_candidates(struct stage3 *s, uint64_t *cells)
 {
     struct alignment *items = s->candidates.items;
     const size_t best = alignments_purge(items, s->candidates.count);
-    int status = 0;
     if (best > 1)
         qsort(items, best, sizeof *items, extent_compare);
-    for (size_t i = 0; i < s->candidates.count && status == 0; i++) {
+    for (size_t i = 0; i < s->candidates.count; i++) {
         const struct alignment_seed *origin = &items[i].seeds[ALIGNMENT_ORIGIN],
                                     *start = &items[i].seeds[START];
         const bool aligned = i < best && !extent_set_encloses(&s->known.boxes, &items[i].extent) &&
                              !known_alignments_contains(&s->unlike, start->query, start->database);
         note_outcome(s, *origin, aligned ? STAGE3_ALIGNED : STAGE3_ENCLOSED);
-        status = aligned ? align(s, start, origin, cells) : 0;
+        if (aligned)
+            align(s, start, origin, cells);
     }
-    return status;
 }
 
 /* --- alignments that begin or end together --------------------------------------------------------------- */
@@ -537,20 +525,19 @@ static int align_candidates(struct stage3 *s, uint64_t *cells)
  *
  * @param after  true: the part after the corner; false: the part before it
  */
-static int keep_rest(struct stage3 *s, const struct known_alignment *item, uint64_t query, uint64_t database,
-                     bool after)
+static void keep_rest(struct stage3 *s, const struct known_alignment *item, uint64_t query, uint64_t database,
+                      bool after)
 {
     struct path rest;
-    if (path_cut(&item->path, query, database, after, &rest) != 0)
-        return -1;
+    path_cut(&item->path, query, database, after, &rest);
     if (rest.count > 0) {
         struct gapped_bounds b = bounds_at(s, rest.blocks[0].query, rest.blocks[0].database);
         path_keep_best_part(&rest, &b, s->pass.statistics, s->least_score);
     }
     if (rest.score >= least_score_at(s, item->alignment.query_begin))
-        return keep_path(s, &rest, &item->alignment.seeds[ALIGNMENT_ORIGIN]);
-    path_destroy(&rest);
-    return 0;
+        keep_path(s, &rest, &item->alignment.seeds[ALIGNMENT_ORIGIN]);
+    else
+        path_destroy(&rest);
 }
 
 /* The first of known[first, last), sorted, that begin (or end) together stays. The parts of the others that reach
@@ -558,7 +545,7 @@ static int keep_rest(struct stage3 *s, const struct known_alignment *item, uint6
  *
  * @param count  out: number of alignments that stay; they stand at known[first]
  */
-static int cut_overlaps(struct stage3 *s, size_t first, size_t last, bool begins, size_t *count)
+static void cut_overlaps(struct stage3 *s, size_t first, size_t last, bool begins, size_t *count)
 {
     *count = 0;
     for (size_t i = first; i < last; i++) {
@@ -574,12 +561,10 @@ static int cut_overlaps(struct stage3 *s, size_t first, size_t last, bool begins
             items[i] = items[first + *count];
             items[first + (*count)++] = item;
         } else if (begins ? e.query_end > best.query_end : e.query_begin < best.query_begin) {
-            if (keep_rest(s, &item, begins ? best.query_end : best.query_begin,
-                          begins ? best.database_end : best.database_begin, begins) != 0)
-                return -1;
+            keep_rest(s, &item, begins ? best.query_end : best.query_begin,
+                      begins ? best.database_end : best.database_begin, begins);
         }
     }
-    return 0;
 }
 
 static size_t add_run(struct gapped_run *runs, size_t count, enum gapped_step step, uint64_t length)
@@ -590,13 +575,11 @@ static size_t add_run(struct gapped_run *runs, size_t count, enum gapped_step st
 }
 
 /* Append an alignment and its path to the caller's list. */
-static int report_alignment(struct stage3 *s, const struct known_alignment *item)
+static void report_alignment(struct stage3 *s, const struct known_alignment *item)
 {
     const struct path *path = &item->path;
-    struct gapped_run *runs = malloc((3 * path->count + 1) * sizeof *runs);
+    struct gapped_run *runs = memory_take((3 * path->count + 1) * sizeof *runs);
     size_t count = 0;
-    if (!runs)
-        return -1;
     for (size_t i = 0; i < path->count; i++) {
         uint64_t query_gap, database_gap;
         path_gaps(path, i, &query_gap, &database_gap);
@@ -604,13 +587,12 @@ static int report_alignment(struct stage3 *s, const struct known_alignment *item
         count = add_run(runs, count, GAPPED_QUERY, database_gap);
         count = add_run(runs, count, GAPPED_PAIR, path->blocks[i].length);
     }
-    int status = alignment_list_append_path(s->out, &item->alignment, runs, count);
+    alignment_list_append_path(s->out, &item->alignment, runs, count);
     free(runs);
-    return status;
 }
 
 /* The cluster's alignments are known[first ..]. Rests are appended to them and not cut again. */
-static int resolve_overlaps(struct stage3 *s, size_t first)
+static void resolve_overlaps(struct stage3 *s, size_t first)
 {
     size_t count = s->known.count - first;
     for (int begins = 1; begins >= 0 && count > 1; begins--) {
@@ -618,31 +600,25 @@ static int resolve_overlaps(struct stage3 *s, size_t first)
         known_alignments_reorder(&s->known);
         qsort(s->known.items + first, count, sizeof *s->known.items,
               begins ? extent_compare_begins : extent_compare_ends);
-        if (cut_overlaps(s, first, end, begins, &count) != 0)
-            return -1;
+        cut_overlaps(s, first, end, begins, &count);
         known_alignments_remove(&s->known, first + count, end);
     }
     for (size_t i = first; i < s->known.count; i++)
-        if (report_alignment(s, &s->known.items[i]) != 0)
-            return -1;
-    return 0;
+        report_alignment(s, &s->known.items[i]);
 }
 
 int stage3_flush(struct stage3 *s, uint64_t *cells)
 {
     size_t first = s->known.count;
-    int status = known_alignments_prepare(&s->known);
+    known_alignments_prepare(&s->known);
     *cells = 0;
-    if (status == 0)
-        status = extend_all_pending(s, cells);
-    if (status == 0)
-        status = align_candidates(s, cells);
-    if (status == 0)
-        status = resolve_overlaps(s, first);
+    extend_all_pending(s, cells);
+    align_candidates(s, cells);
+    resolve_overlaps(s, first);
     s->pending_count = 0;
     s->candidates.count = 0;
     extent_set_clear(&s->boxes);
-    return status;
+    return 0;
 }
 
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
@@ -693,8 +669,7 @@ static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t databa
         return note_outcome(s, origin, STAGE3_WEAK);
     if (s->pending_count == 0 || segment.database_end > s->reach)
         s->reach = segment.database_end;
-    if (!array_reserve(&s->pending, &s->pending_room, s->pending_count, 1, sizeof *s->pending))
-        return -1;
+    array_reserve(&s->pending, &s->pending_room, s->pending_count, 1, sizeof *s->pending);
     s->pending[s->pending_count++] =
         (struct pending){.extent = segment, .seeds = {[ALIGNMENT_ORIGIN] = origin, [START] = start}};
     return 0;

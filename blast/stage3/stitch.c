@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/order.h"
 
 /* Pieces by strand, the best first. */
@@ -13,19 +14,18 @@ static int compare_pieces(const void *left, const void *right)
 }
 
 /* Move the alignments that were cut off out of the list. */
-static int take_pieces(struct alignment_list *list, struct alignment_list *pieces)
+static void take_pieces(struct alignment_list *list, struct alignment_list *pieces)
 {
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
         if (!list->items[i].cut_off)
             list->items[count++] = list->items[i];
-        else if (alignment_list_append(pieces, &list->items[i]) != 0)
-            return -1;
+        else
+            alignment_list_append(pieces, &list->items[i]);
     }
     list->count = count;
     if (pieces->count > 0)
         qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
-    return 0;
 }
 
 /* Extend a piece from the HSP by which it was found, which leads the same way again, and then from its middle, in case
@@ -58,12 +58,12 @@ static int follow_pieces(const struct alignment *pieces, size_t count, const str
     pass.any_order = true;
     pass.least.identity = 0; /* or a piece would seem to be too weak to be followed */
     struct stage3 *stage3 = stage3_new(&pass, list);
-    int status = stage3 ? 0 : -1;
+    int status = 0;
     for (size_t i = 0; i < count && status == 0; i++) {
         const struct alignment_seed middle = pieces[i].seeds[ALIGNMENT_MIDDLE];
         status = follow_piece(stage3, &pieces[i], list, work);
         if (status == 0 && !stage3_contains(stage3, middle.query, middle.database)) /* it was too weak */
-            status = alignment_list_append(list, &pieces[i]);
+            alignment_list_append(list, &pieces[i]);
     }
     stage3_destroy(stage3);
     return status;
@@ -93,11 +93,12 @@ int stitch_alignments(struct alignment_list *list, const struct stage3_query *qu
 {
     struct alignment_list pieces = {0};
     *work = (struct stitch_work){0};
-    int status = take_pieces(list, &pieces);
-    if (status == 0 && pieces.count > 0) {
-        work->cells = malloc(pieces.count * ALIGNMENT_SEEDS * sizeof *work->cells);
-        work->reaches = malloc(pieces.count * ALIGNMENT_SEEDS * sizeof *work->reaches);
-        status = work->cells && work->reaches ? follow_all(&pieces, query, list, work) : -1;
+    int status = 0;
+    take_pieces(list, &pieces);
+    if (pieces.count > 0) {
+        work->cells = memory_take(pieces.count * ALIGNMENT_SEEDS * sizeof *work->cells);
+        work->reaches = memory_take(pieces.count * ALIGNMENT_SEEDS * sizeof *work->reaches);
+        status = follow_all(&pieces, query, list, work);
     }
     alignment_list_destroy(&pieces);
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/huge_pages.h"
+#include "base/memory.h"
 #include "blast/stages12/database_stretch.h"
 
 void bloom_bank_hash(const struct bloom_geometry *g, unsigned bank, struct wmer_hash *hash)
@@ -16,9 +17,7 @@ struct bloom *bloom_new(const struct bloom_geometry *g)
 {
     assert(g->hashes >= 1 && g->hashes <= BLOOM_HASHES_MAX);
     uint64_t bank_words = ((uint64_t)g->bank_bits + 63) / 64;
-    struct bloom *b = calloc(1, sizeof *b + g->hashes * bank_words * sizeof b->bits[0]);
-    if (!b)
-        return NULL;
+    struct bloom *b = memory_new(1, sizeof *b + g->hashes * bank_words * sizeof b->bits[0]);
     b->hashes = g->hashes;
     b->bank_words = bank_words;
     for (unsigned i = 0; i < g->hashes; i++)
@@ -335,7 +334,7 @@ static bool fill(struct bloom_index *index, const struct bloom_geometry *geometr
 {
     struct marked marked = {.has = has, .level = cpu_best_level()};
     bloom_bank_hash(geometry, 0, &marked.hash);
-    index->begins = calloc(geometry->bank_bits + UINT64_C(1), sizeof *index->begins);
+    index->begins = memory_new(geometry->bank_bits + UINT64_C(1), sizeof *index->begins);
     uint32_t count = index->begins ? count_bits(marked, index->begins, geometry->bank_bits) : 0;
     size_t bytes = count * sizeof(struct item);
     struct item *sorted = huge_pages_new(bytes);
@@ -350,7 +349,7 @@ static bool fill(struct bloom_index *index, const struct bloom_geometry *geometr
 
 struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const struct sequences *database)
 {
-    struct bloom_index *index = calloc(1, sizeof *index);
+    struct bloom_index *index = memory_new(1, sizeof *index);
     uint64_t *has = huge_pages_new(WMER_COUNT / 8);
     if (has && database->word_count <= DATABASE_MOST / BASES_PER_WORD)
         mark_database(database, has);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/huge_pages.h"
+#include "base/memory.h"
 #include "blast/stages12/database_stretch.h"
 #include "blast/stages12/lookup_cache.h"
 #include "blast/stages12/seed_scan.h"
@@ -151,8 +152,6 @@ static bool segment_tables_load(struct segment_tables *t, enum cpu_level level,
     uint32_t passing;
     t->bytes = at.bytes;
     t->memory = huge_pages_new(at.bytes);
-    if (!t->memory)
-        return false;
     huge_pages_expect(t->memory, at.bytes, at.answers);
     t->answers.blocks = (struct wmer_block *)(t->memory + at.blocks);
     t->answers.of_passing = (struct answer *)(t->memory + at.answers);
@@ -166,24 +165,19 @@ static bool segment_tables_load(struct segment_tables *t, enum cpu_level level,
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
 
-static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
+static void load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
 {
     p->segment_length = segment->length;
-    p->segment = malloc(segment->length);
-    if (!p->segment)
-        return false;
+    p->segment = memory_take(segment->length);
     sequences_unpack(query, segment->strand, segment->begin, segment->length, p->segment);
     p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->level);
-    return p->stage2 != NULL;
 }
 
 static bool load_tables(struct pass *p, const struct sequences *query, const struct query_segment *segment,
                         const struct bloom_index *index)
 {
     const bool has_masked = mask_count(&query->masked) > 0;
-    uint8_t *codes = has_masked ? malloc(segment->length) : p->segment;
-    if (!codes)
-        return false;
+    uint8_t *codes = has_masked ? memory_take(segment->length) : p->segment;
     if (has_masked) {
         memcpy(codes, p->segment, segment->length);
         sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
@@ -199,14 +193,13 @@ struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, c
                          const struct query_segment *segment, const struct sequences *database,
                          const struct bloom_index *index)
 {
-    struct pass *p = calloc(1, sizeof *p);
-    if (!p)
-        return NULL;
+    struct pass *p = memory_new(1, sizeof *p);
     p->rules = *rules;
     p->database = database;
     p->level = level;
     p->scanner.pass = p;
-    if (load_segment(p, query, segment) && load_tables(p, query, segment, index))
+    load_segment(p, query, segment);
+    if (load_tables(p, query, segment, index))
         return p;
     pass_destroy(p);
     return NULL;
@@ -631,9 +624,8 @@ uint64_t pass_scanner_count_matches(struct pass_scanner *s, uint64_t first, uint
 
 struct pass_scanner *pass_scanner_new(const struct pass *pass)
 {
-    struct pass_scanner *scanner = malloc(sizeof *scanner);
-    if (scanner)
-        scanner->pass = pass;
+    struct pass_scanner *scanner = memory_take(sizeof *scanner);
+    scanner->pass = pass;
     return scanner;
 }
 
@@ -658,8 +650,8 @@ struct sram_load pass_sram_load(const struct pass *p)
 bool pass_find_load(const struct pass_rules *rules, const struct sequences *query,
                     const struct query_segment *segment, struct sram_load *load)
 {
-    uint8_t *codes = malloc(segment->length);
-    struct sram_entry *entries = malloc((segment->length + UINT64_C(1)) * sizeof *entries);
+    uint8_t *codes = memory_take(segment->length);
+    struct sram_entry *entries = memory_take((segment->length + UINT64_C(1)) * sizeof *entries);
     struct sram_table *table = NULL;
     if (codes && entries) {
         sequences_unpack(query, segment->strand, segment->begin, segment->length, codes);

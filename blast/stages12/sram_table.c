@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/huge_pages.h"
+#include "base/memory.h"
 
 enum { ENTRY_BYTES = SRAM_WORD_BYTES, DISPLACEMENT_BYTES = 4 };
 
@@ -138,7 +139,7 @@ static bool order_by_size(struct buckets *b, uint32_t bucket_count)
     uint32_t most = 0;
     for (uint32_t i = 0; i < bucket_count; i++)
         most = bucket_size(b, i) > most ? bucket_size(b, i) : most;
-    uint32_t *begins = calloc(most + UINT64_C(2), sizeof *begins);
+    uint32_t *begins = memory_new(most + UINT64_C(2), sizeof *begins);
     if (!begins)
         return false;
     for (uint32_t i = 0; i < bucket_count; i++)
@@ -460,9 +461,7 @@ struct sram_table *sram_table_new_in(const struct sram_memory *memory, const str
                                      const struct sram_entry *entries, size_t count)
 {
     assert(geometry->slots >= 1 && geometry->inline_positions >= 1 && geometry->trip_positions >= 1);
-    struct sram_table *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
+    struct sram_table *t = memory_new(1, sizeof *t);
     t->geometry = *geometry;
     t->level = cpu_best_level();
     t->entry_count = (uint32_t)count;

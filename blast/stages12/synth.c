@@ -9,6 +9,7 @@
 #include <sys/param.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/order.h"
 #include "blast/stages12/hash.h"
 
@@ -160,8 +161,8 @@ static bool make_families(struct synth *synth)
 {
     const uint64_t bases = synth->options.repeat_bases;
     struct random random = random_stream(synth->options.seed, STREAM_FAMILIES);
-    char *text = malloc(bases);
-    synth->families = malloc(2 * SYNTH_FAMILIES * bases);
+    char *text = memory_take(bases);
+    synth->families = memory_take(2 * SYNTH_FAMILIES * bases);
     for (unsigned family = 0; synth->families && text && family < SYNTH_FAMILIES; family++) {
         uint8_t *plus = synth->families + 2 * family * bases;
         fill_background(&random, threshold_of(synth->options.gc, 31), text, bases);
@@ -282,7 +283,7 @@ static bool mutate(const struct synth *synth, struct synth_plant *plant, uint8_t
     const uint64_t substituted = threshold_of(1 - synth->options.plant_identity, 32);
     const uint64_t shifted = threshold_of(synth->options.plant_indels, 32), bases = plant->source_bases;
     struct mutation m = {random_seeded(plant->seed), plant, out};
-    uint8_t *source = malloc(bases);
+    uint8_t *source = memory_take(bases);
     if (!source)
         return false;
     sequences_unpack(synth->source, STRAND_PLUS,
@@ -421,8 +422,8 @@ static int add_plants(struct synth *synth, struct why *why)
     if (status)
         return status;
     synth->plant_count = synth->source->record_count * o->plant_copies;
-    synth->plants = calloc(synth->plant_count, sizeof *synth->plants);
-    uint64_t *room = calloc(o->records, sizeof *room);
+    synth->plants = memory_new(synth->plant_count, sizeof *synth->plants);
+    uint64_t *room = memory_new(o->records, sizeof *room);
     status = synth->plants && room && make_plants(synth) ? 0 : SYNTH_EMEMORY;
     if (status == 0)
         status = place_plants(synth, room, why);
@@ -486,7 +487,7 @@ int synth_new(const struct synth_options *options, const struct sequences *plant
               struct why *why)
 {
     assert_ranges(options);
-    struct synth *synth = calloc(1, sizeof *synth);
+    struct synth *synth = memory_new(1, sizeof *synth);
     if (!synth)
         return why_no_memory(why, SYNTH_EMEMORY);
     synth->options = *options;
@@ -544,7 +545,7 @@ static bool put_stream(struct writer *w, uint64_t bases)
 static int put_plant(struct writer *w, const struct synth_plant *plant)
 {
     struct synth_plant again = *plant;
-    uint8_t *codes = malloc(plant->bases);
+    uint8_t *codes = memory_take(plant->bases);
     int status = codes && mutate(w->synth, &again, codes) ? 0 : SYNTH_EMEMORY;
     if (status == 0) {
         if (plant->strand == STRAND_MINUS)
@@ -596,7 +597,7 @@ static struct spacer spacer_for(const struct synth *synth, double fraction, uint
 int synth_write_fasta(const struct synth *synth, FILE *out)
 {
     const struct synth_options *o = &synth->options;
-    struct writer *w = malloc(sizeof *w);
+    struct writer *w = memory_take(sizeof *w);
     size_t plant = 0;
     int status = 0;
     if (!w)

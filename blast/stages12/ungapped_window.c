@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "blast/stages12/wmer.h"
 
 /* The best extension in one direction: the score it adds, and its bases. */
@@ -190,14 +191,12 @@ static inline bool pack_eight(struct ungapped_kernel *k, uint32_t begin)
 
 static_assert(BASE_T == 3 && PADDING % 8 == 0, "any code above BASE_T has a bit above BASE_T's");
 
-static bool pack_segment(struct ungapped_kernel *k)
+static void pack_segment(struct ungapped_kernel *k)
 {
     size_t room = (k->segment_length + 2 * (size_t)PADDING) / BASES_PER_BYTE + 1;
-    k->two_bit = calloc(room, 1);
-    k->others = malloc(room);
-    k->near_others = calloc(k->segment_length / BASES_PER_WORD + 1, 1);
-    if (!k->two_bit || !k->others || !k->near_others)
-        return false;
+    k->two_bit = memory_new(room, 1);
+    k->others = memory_take(room);
+    k->near_others = memory_new(k->segment_length / BASES_PER_WORD + 1, 1);
     memset(k->others, 0xff, room);
     k->plain = true;
     const uint32_t eights = k->segment_length / 8 * 8;
@@ -205,15 +204,12 @@ static bool pack_segment(struct ungapped_kernel *k)
         if (!pack_eight(k, i))
             pack_positions(k, i, i + 8);
     pack_positions(k, eights, k->segment_length);
-    return true;
 }
 
 struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
                                             uint32_t segment_length, enum cpu_level level)
 {
-    struct ungapped_kernel *k = calloc(1, sizeof *k);
-    if (!k)
-        return NULL;
+    struct ungapped_kernel *k = memory_new(1, sizeof *k);
     const bool bytes_in_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     unsigned left = bases_left(rule), right = bases_right(rule);
     k->rule = *rule;
@@ -229,10 +225,8 @@ struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, co
     make_steps(k->right, rule, right, false);
     k->first_whole = WMER_BASES - 1 + left;
     k->whole_count = segment_length < rule->window ? 0 : segment_length - rule->window + 1;
-    if (pack_segment(k))
-        return k;
-    ungapped_kernel_destroy(k);
-    return NULL;
+    pack_segment(k);
+    return k;
 }
 
 void ungapped_kernel_destroy(struct ungapped_kernel *k)

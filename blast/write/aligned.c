@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "base/order.h"
 
 struct aligned_range aligned_query_range(const struct sequences *query, const struct alignment *a)
@@ -55,7 +56,7 @@ int aligned_new(const struct reported_search *search, const struct alignment_lis
     char *subject = sequences_letters(d, (enum strand)a->strand,
                                       minus ? d->positions - a->database_end : a->database_begin,
                                       a->database_end - a->database_begin);
-    *out = (struct aligned){.query = malloc(a->columns + 1), .subject = malloc(a->columns + 1)};
+    *out = (struct aligned){.query = memory_take(a->columns + 1), .subject = memory_take(a->columns + 1)};
     if (query && subject && out->query && out->subject)
         lay_out(list->runs + a->path_begin, a->path_runs, minus, query, subject, out);
     else

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/words.h"
 #include "blast/write/format.h"
 
@@ -135,9 +136,7 @@ static int cover_subject(struct table *t, size_t begin)
     size_t end = begin;
     while (end < t->list->count && same_subject(&items[end], &items[begin]))
         end++;
-    struct stretch *ranges = malloc((end - begin) * sizeof *ranges);
-    if (!ranges)
-        return WRITE_EMEMORY;
+    struct stretch *ranges = memory_take((end - begin) * sizeof *ranges);
     for (size_t i = begin; i < end; i++) {
         struct aligned_range range = aligned_query_range(query, &items[i]);
         ranges[i - begin] = (struct stretch){(int64_t)range.first - 1, (int64_t)range.last};

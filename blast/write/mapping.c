@@ -6,6 +6,7 @@
 #include <htslib/sam.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* --- mappings -------------------------------------------------------------------------------------------- */
 
@@ -59,15 +60,10 @@ static uint8_t quality_of(const struct best *bases, struct aligned_range range, 
 
 struct mapping *mapping_new(const struct sequences *query, const struct alignment *items, size_t count)
 {
-    struct mapping *mappings = calloc(count + 1, sizeof *mappings);
+    struct mapping *mappings = memory_new(count + 1, sizeof *mappings);
     struct best *bases =
-        count > 0 ? calloc(sequence_record_whole(&query->records[items[0].query_record]), sizeof *bases)
+        count > 0 ? memory_new(sequence_record_whole(&query->records[items[0].query_record]), sizeof *bases)
                   : NULL;
-    if (!mappings || (count > 0 && !bases)) {
-        free(mappings);
-        free(bases);
-        return NULL;
-    }
     for (size_t i = 0; i < count; i++)
         compete(bases, aligned_query_range(query, &items[i]), (float)items[i].bits, (uint32_t)i + 1);
     for (size_t i = 0; i < count; i++) {

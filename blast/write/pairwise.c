@@ -13,6 +13,7 @@
 #include <sys/param.h>
 
 #include "base/printable.h"
+#include "base/memory.h"
 #include "blast/write/format.h"
 
 enum { ROW_COLUMNS = 60, TITLE_COLUMNS = 60, SUMMARY_COLUMNS = 67 };
@@ -138,8 +139,8 @@ static char *shown_query(const struct sequences *query, const struct alignment *
     const struct sequence_record *record = &query->records[a->query_record];
     uint64_t begin = record->begin + range.first - 1 - record->cut_before, base = 0;
     uint64_t bases = range.last - range.first + 1;
-    char *letters = malloc(aligned->columns);
-    uint8_t *masked = calloc(bases, 1);
+    char *letters = memory_take(aligned->columns);
+    uint8_t *masked = memory_new(bases, 1);
     if (letters && masked) {
         mask_overwrite(&query->masked, begin, begin + bases, false, 1, masked);
         for (uint64_t i = 0; i < aligned->columns; i++) {

@@ -23,6 +23,7 @@
 #include <htslib/sam.h>
 
 #include "blast/write/format.h"
+#include "base/memory.h"
 #include "base/file/file_io.h"
 #include "blast/write/mapping.h"
 
@@ -99,9 +100,7 @@ static const char *find_duplicate(const char **names, size_t count)
 
 static int check_references(const struct sequences *database, struct why *why)
 {
-    const char **names = malloc(database->record_count * sizeof *names);
-    if (!names)
-        return why_no_memory(why, WRITE_EMEMORY);
+    const char **names = memory_take(database->record_count * sizeof *names);
     for (size_t i = 0; i < database->record_count; i++)
         names[i] = database->records[i].name;
     const char *duplicate = find_duplicate(names, database->record_count);

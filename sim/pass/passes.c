@@ -326,9 +326,11 @@ static void tell_of_crowd(struct running *run)
     int said = snprintf(line, sizeof line, "this query repeats itself (%llu matches per block)", matches);
     if (mask_count(&query->masked) > 0)
         snprintf(line + said, sizeof line - (size_t)said, ", besides what is masked");
-    else if (dust_mask_sequences(query, &rule, &mask))
+    else {
+        dust_mask_sequences(query, &rule, &mask);
         snprintf(line + said, sizeof line - (size_t)said, "; mask it with --dust yes (%.3g%% of it)",
                  100 * (double)mask_count(&mask) / (double)query->bases);
+    }
     mask_destroy(&mask);
     progress_say(&run->progress, line);
 }

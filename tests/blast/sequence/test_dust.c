@@ -66,7 +66,7 @@ static void mask_text(const char *text, const struct dust_rule *rule, char *mask
 {
     struct sequences s = sequences_of(text);
     struct mask mask = {0};
-    ck_assert(dust_mask_sequences(&s, rule, &mask));
+    dust_mask_sequences(&s, rule, &mask);
     strcpy(masked, text);
     mask_overwrite(&mask, 0, s.positions, false, '*', (uint8_t *)masked);
     mask_destroy(&mask);
@@ -163,7 +163,7 @@ static void read_intervals(const char *path, const struct dust_rule *rule, const
         ck_assert_int_eq(sscanf(line, "%lu - %lu", &first, &last), 2);
         ck_assert(record > 0 && record <= s->record_count);
         uint64_t begin = s->records[record - 1].begin;
-        ck_assert(mask_add(out, begin + first, begin + last + 1));
+        mask_add(out, begin + first, begin + last + 1);
     }
     ck_assert_int_eq(pclose(file), 0);
     ck_assert_uint_eq(record, s->record_count);
@@ -175,7 +175,7 @@ static void compare_with_dustmasker(const char *path, const struct dust_rule *ru
     struct mask found = {0}, expected = {0};
     struct why why = {""};
     ck_assert_msg(sequences_read(path, &s, &why) == 0, "%s", why.line);
-    ck_assert(dust_mask_sequences(&s, rule, &found));
+    dust_mask_sequences(&s, rule, &found);
     read_intervals(path, rule, &s, &expected);
     ck_assert_uint_gt(found.count, 0);
     ck_assert_uint_eq(found.count, expected.count);
@@ -275,7 +275,7 @@ START_TEST(test_records_are_masked_apart)
     struct sequences two = {.records = halves, .record_count = 2, .words = s.words, .positions = 16};
     struct dust_rule rule = dust_rule_default();
     struct mask mask = {0};
-    ck_assert(dust_mask_sequences(&two, &rule, &mask));
+    dust_mask_sequences(&two, &rule, &mask);
     ck_assert_uint_eq(mask.count, 1);
     ck_assert_uint_eq(mask.ranges[0].begin, 6);
     ck_assert_uint_eq(mask.ranges[0].end, 16);

@@ -34,7 +34,7 @@ static struct mask random_mask(bool masked[POSITIONS], uint64_t *state)
     for (uint64_t begin = 0; begin < POSITIONS; begin += random_below(state, 40)) {
         uint64_t end = begin + random_below(state, 20);
         end = end < POSITIONS ? end : POSITIONS;
-        ck_assert(mask_add(&mask, begin, end));
+        mask_add(&mask, begin, end);
         for (uint64_t i = begin; i < end; i++)
             masked[i] = true;
     }
@@ -61,7 +61,7 @@ START_TEST(test_ranges_and_unions_equal_arrays)
     bool in_a[POSITIONS], in_b[POSITIONS];
     struct mask a = random_mask(in_a, &state), b = random_mask(in_b, &state), both = {0};
     check_equals_array(&a, in_a);
-    ck_assert(mask_unite(&a, &b, &both));
+    mask_unite(&a, &b, &both);
     for (int i = 0; i < POSITIONS; i++)
         in_a[i] |= in_b[i];
     check_equals_array(&both, in_a);
@@ -95,8 +95,8 @@ START_TEST(test_empty_ranges_and_masks_are_nothing)
 {
     struct mask mask = {0}, none = {0};
     uint8_t code = 3;
-    ck_assert(mask_add(&mask, 5, 5));
-    ck_assert(mask_unite(&mask, &none, &mask));
+    mask_add(&mask, 5, 5);
+    mask_unite(&mask, &none, &mask);
     ck_assert_uint_eq(mask.count, 0);
     mask_overwrite(&mask, 0, 1, true, 9, &code);
     ck_assert_int_eq(code, 3);
@@ -215,7 +215,7 @@ START_TEST(test_a_pass_of_nothing_but_masked_bases_finds_nothing)
     struct sequences s;
     struct tokens tokens = {0};
     read_text(text, &s);
-    ck_assert(mask_add(&s.masked, 0, POSITIONS));
+    mask_add(&s.masked, 0, POSITIONS);
     scan(&s, (struct query_segment){STRAND_PLUS, 0, POSITIONS}, &tokens);
     ck_assert_uint_eq(tokens.seed_count, 0);
     tokens_destroy(&tokens);

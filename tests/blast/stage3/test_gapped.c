@@ -174,9 +174,9 @@ START_TEST(test_score_is_the_full_matrix_s_and_its_columns)
         if (trial % 2)
             gapped_limit_traceback(g, 500,
                                    1 << 30); /* commits every few rows: the path must not change for it */
-        ck_assert_int_eq(gapped_score(g, &b, q, d, FAR / 1000, &scored, &cells), 0);
+        gapped_score(g, &b, q, d, FAR / 1000, &scored, &cells);
         ck_assert_int_eq(scored.score, expected);
-        ck_assert_int_eq(gapped_align(g, &b, q, d, FAR / 1000, &aligned, &runs, &run_count, &cells), 0);
+        gapped_align(g, &b, q, d, FAR / 1000, &aligned, &runs, &run_count, &cells);
         ck_assert_int_eq(path_score(s, query, database, &aligned, runs, run_count), aligned.score);
         if (aligned.score != expected) /* one gap on both sides of the start point */
             scored.score += s->gap_open;
@@ -208,8 +208,8 @@ START_TEST(test_commits_do_not_change_the_path)
     gapped_limit_traceback(plain, 1 << 30, 1 << 30);
     gapped_limit_traceback(small, 4000,
                            16000); /* a commit every 50 rows; more than 300 rows are never kept */
-    ck_assert_int_eq(gapped_align(plain, &b, 0, 0, 50, &one, &runs_one, &count_one, &cells), 0);
-    ck_assert_int_eq(gapped_align(small, &b, 0, 0, 50, &two, &runs_two, &count_two, &cells), 0);
+    gapped_align(plain, &b, 0, 0, 50, &one, &runs_one, &count_one, &cells);
+    gapped_align(small, &b, 0, 0, 50, &two, &runs_two, &count_two, &cells);
     ck_assert_uint_gt(one.query_end, BASES / 2);
     assert_same_extent(&one, &two);
     ck_assert_uint_eq(count_one, count_two);
@@ -230,12 +230,12 @@ static void assert_same_extension(gapped *one, gapped *two, const struct gapped_
     const struct gapped_run *runs[2];
     size_t counts[2];
     uint64_t cells[2] = {0, 0};
-    ck_assert_int_eq(gapped_score(one, b, q, d, xdrop, &left, &cells[0]), 0);
-    ck_assert_int_eq(gapped_score(two, b, q, d, xdrop, &right, &cells[1]), 0);
+    gapped_score(one, b, q, d, xdrop, &left, &cells[0]);
+    gapped_score(two, b, q, d, xdrop, &right, &cells[1]);
     assert_same_extent(&left, &right);
     ck_assert_uint_eq(cells[0], cells[1]);
-    ck_assert_int_eq(gapped_align(one, b, q, d, xdrop, &left, &runs[0], &counts[0], &cells[0]), 0);
-    ck_assert_int_eq(gapped_align(two, b, q, d, xdrop, &right, &runs[1], &counts[1], &cells[1]), 0);
+    gapped_align(one, b, q, d, xdrop, &left, &runs[0], &counts[0], &cells[0]);
+    gapped_align(two, b, q, d, xdrop, &right, &runs[1], &counts[1], &cells[1]);
     assert_same_extent(&left, &right);
     ck_assert_uint_eq(cells[0], cells[1]);
     ck_assert_uint_eq(counts[0], counts[1]);
@@ -358,8 +358,7 @@ START_TEST(test_glances_are_the_scores)
             uint64_t cells = 0;
             if (!glances[i].ended)
                 continue;
-            ck_assert_int_eq(
-                gapped_score(plain, &b, starts[i].query, starts[i].database, xdrop, &expected, &cells), 0);
+            gapped_score(plain, &b, starts[i].query, starts[i].database, xdrop, &expected, &cells);
             assert_same_extent(&expected, &glances[i].extent);
             ck_assert_uint_eq(cells, glances[i].cells);
             ended++;
@@ -389,7 +388,7 @@ START_TEST(test_any_xdrop_is_enough_for_a_gap)
     memcpy(database + 51, query + 50, 50);
     packed_create(&p, database, sizeof database);
     struct gapped_bounds b = bounds_whole(query, sizeof query, &p);
-    ck_assert_int_eq(gapped_score(g, &b, 10, 10, 0, &e, &cells), 0);
+    gapped_score(g, &b, 10, 10, 0, &e, &cells);
     ck_assert_uint_eq(e.query_end, sizeof query);
     ck_assert_uint_eq(e.database_end, sizeof database);
     ck_assert_int_eq(e.score, 100 - DEFAULT.gap_open - DEFAULT.gap_extend);
@@ -409,9 +408,8 @@ START_TEST(test_extension_stays_inside_its_records)
     srand(5);
     random_codes(codes, sizeof codes);
     packed_create(&p, codes, sizeof codes);
-    ck_assert_int_eq(gapped_score(g, &(struct gapped_bounds){codes, 100, 200, &p.sequences, 90, 190}, 150,
-                                  150, 50, &e, &cells),
-                     0);
+    gapped_score(g, &(struct gapped_bounds){codes, 100, 200, &p.sequences, 90, 190}, 150, 150, 50, &e,
+                 &cells);
     ck_assert_uint_eq(e.query_begin, 100);
     ck_assert_uint_eq(e.query_end, 190);
     ck_assert_uint_eq(e.database_begin, 100);
@@ -435,7 +433,7 @@ START_TEST(test_ambiguous_bases_match_in_part)
     codes[10] = BASE_N;
     packed_create(&p, codes, sizeof codes);
     b = bounds_whole(codes, sizeof codes, &p);
-    ck_assert_int_eq(gapped_score(g, &b, 30, 30, 50, &e, &cells), 0);
+    gapped_score(g, &b, 30, 30, 50, &e, &cells);
     ck_assert_int_eq(e.score, 59 - 2); /* (1 - 3 - 3 - 3) / 4 */
     packed_destroy(&p);
     gapped_destroy(g);

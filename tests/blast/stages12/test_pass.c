@@ -326,7 +326,7 @@ static void read_segment(struct bench *b, const struct setting *setting)
 {
     char *shown = copy_of(setting->query, strlen(setting->query));
     for (int i = 0; setting->is_masked && i < COUNT_OF(masked); i++) {
-        ck_assert(mask_add(&b->query.masked, masked[i].begin, masked[i].end));
+        mask_add(&b->query.masked, masked[i].begin, masked[i].end);
         memset(shown + masked[i].begin, 'N', masked[i].end - masked[i].begin);
     }
     b->segment = segment_of(setting, setting->query);
