@@ -119,27 +119,28 @@ make_cases() {
     check_number "there are cases" "$(wc -l <cases)" '>' 200
 }
 
-# words_of REASON: how a line may call it
-words_of() {
-    case $1 in
-    EINTR) echo 'Interrupted system call' ;;
-    EIO) echo 'I/O error|Input/output error' ;;
-    ENOSPC) echo 'No space left|disk is full' ;;
-    EMFILE) echo 'oo many open files' ;;
-    ENOMEM) echo 'out of memory|allocate' ;;
-    EAGAIN) echo 'Resource temporarily unavailable' ;;
-    esac
-}
+# how a line may call a reason
+declare -A words=(
+    [EINTR]='Interrupted system call'
+    [EIO]='I/O error|Input/output error'
+    [ENOSPC]='No space left|disk is full'
+    [EMFILE]='oo many open files'
+    [ENOMEM]='out of memory|allocate'
+    [EAGAIN]='Resource temporarily unavailable'
+)
 
 # line_problem REASON: the line that was said has the reason, and no other. The message itself may have met the fault.
+# Hundreds are: no process looks at a line.
 line_problem() {
-    local other
-    [ "$(grep -c . err)" -eq 1 ] || { grep -q 'write(2, .*INJECTED' trace && [ ! -s err ] && return; }
-    [ "$(grep -c . err)" -eq 1 ] || echo "$(grep -c . err) lines, expected one"
-    grep -q -E "^mercury: |$libraries" err || echo "the line does not begin with 'mercury: '"
-    grep -q -E "$(words_of "$1")|$libraries" err || echo "the line does not tell the reason: $(words_of "$1")"
-    for other in EINTR EIO ENOSPC EMFILE ENOMEM EAGAIN; do
-        [ "$other" = "$1" ] || ! grep -q -E "$(words_of $other)" err || echo "the line tells of $other"
+    local said other lines=() begins="^mercury: |$libraries"
+    said=$(grep . err)
+    [ -z "$said" ] || mapfile -t lines <<<"$said"
+    [ ${#lines[@]} -eq 1 ] || { grep -q 'write(2, .*INJECTED' trace && [ ! -s err ] && return; }
+    [ ${#lines[@]} -eq 1 ] || echo "${#lines[@]} lines, expected one"
+    [[ $said =~ $begins ]] || echo "the line does not begin with 'mercury: '"
+    [[ $said =~ ${words[$1]}|$libraries ]] || echo "the line does not tell the reason: ${words[$1]}"
+    for other in "${!words[@]}"; do
+        [[ $other == "$1" || ! $said =~ ${words[$other]} ]] || echo "the line tells of $other"
     done
 }
 
