@@ -866,8 +866,9 @@ static void close_session(struct session *s)
 
 int run_session(const struct run_request *r, struct why *why)
 {
-    struct session s = {.request = r, .why = why, .tokens_file = -1, .begin_s = progress_wall_s()};
-    s.facts = (struct run_facts){
+    struct session *s = memory_take(sizeof *s); /* some 100 KB, for which a stack may not grow any more */
+    *s = (struct session){.request = r, .why = why, .tokens_file = -1, .begin_s = progress_wall_s()};
+    s->facts = (struct run_facts){
         .options = &r->shared,
         .command_line = r->command_text,
         .strand = search_options_strand_name(r->search.strands),
@@ -876,31 +877,33 @@ int run_session(const struct run_request *r, struct why *why)
                               : "fast",
         .query_loc = r->query_loc,
         .record_path = r->tokens,
-        .result = &s.result,
-        .alignments = &s.result.alignments,
-        .cost = r->shared.charge ? &s.cost : NULL,
+        .result = &s->result,
+        .alignments = &s->result.alignments,
+        .cost = r->shared.charge ? &s->cost : NULL,
         .of = {.e_value = r->search.e_value,
-               .platform_path = s.platform_path,
+               .platform_path = s->platform_path,
                .query_path = r->search.query,
                .database_path = r->search.database,
-               .query = &s.query,
-               .database = &s.database,
+               .query = &s->query,
+               .database = &s->database,
                .limits = r->limits},
     };
-    s.drawn =
-        (struct sampled_run){.hardware = &s.facts.of.hardware, .result = &s.result, .until = r->sample.until};
+    s->drawn = (struct sampled_run){
+        .hardware = &s->facts.of.hardware, .result = &s->result, .until = r->sample.until};
     run_output_begin();
     if (r->tokens)
-        retime(&s);
+        retime(s);
     else
-        run(&s);
-    const bool ended = s.status == 0, has_file = s.store && r->shared.directory;
-    if (has_file && ended && !s.drawn.sample) /* a sample's passes stay for the rest of the run */
-        TEMP_FAILURE_RETRY(unlink(s.store_path));
-    else if (has_file && !ended && pass_store_count(s.store) > 0 && !s.contradicted)
-        why_append(why, "; the passes that have ended are kept: mercury run --resume %.400s", s.resumed);
-    close_session(&s);
-    return s.status;
+        run(s);
+    const bool ended = s->status == 0, has_file = s->store && r->shared.directory;
+    if (has_file && ended && !s->drawn.sample) /* a sample's passes stay for the rest of the run */
+        TEMP_FAILURE_RETRY(unlink(s->store_path));
+    else if (has_file && !ended && pass_store_count(s->store) > 0 && !s->contradicted)
+        why_append(why, "; the passes that have ended are kept: mercury run --resume %.400s", s->resumed);
+    const int status = s->status;
+    close_session(s);
+    free(s);
+    return status;
 }
 
 int run_session_again(const struct run_again *again, const char *record, struct why *why)

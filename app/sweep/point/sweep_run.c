@@ -484,7 +484,9 @@ static volatile sig_atomic_t ended_by;
 /* @param status  0 or an enum pass_error */
 static int status_of_pass(int status)
 {
-    return status == 0 ? 0 : status == PASS_EFILE || status == PASS_ELONG ? COMMAND_REFUSED : COMMAND_FAILED;
+    return status == 0                                                              ? 0
+           : status == PASS_EMEMORY || status == PASS_EFILE || status == PASS_ELONG ? COMMAND_REFUSED
+                                                                                    : COMMAND_FAILED;
 }
 
 /* --- open points ----------------------------------------------------------------------------------------- */
