@@ -81,8 +81,7 @@ static int call_in_child(void (*work)(void *), void *data, const char *what, int
         return PASS_EENGINE;
     switch (child_words_run(work, data, exit_status)) {
     case CHILD_NONE:
-        return why_say(why, errno == ENOMEM ? PASS_EMEMORY : PASS_EPROCESS,
-                       "cannot start a process for %s: %s", what, why_error(errno));
+        return why_say(why, PASS_EPROCESS, "cannot start a process for %s: %s", what, why_error(errno));
     case CHILD_NO_MEMORY:
         return why_no_memory(why, PASS_EMEMORY);
     default:
@@ -200,8 +199,8 @@ static void compare(struct host *h, const struct host_pass *pass)
     struct host_pass other = {.number = pass->number, .tasks.hsp_count = pass->tasks.hsp_count};
     struct task_times *hsps = task_reader_all(pass, hardware);
     h->compared += 1 + pass->tasks.hsp_count + pass->cluster_count;
-    if (!hsps || !read_times(h, &other))
-        passed(h->run, why_no_memory(h->run->why, PASS_EMEMORY));
+    if (!read_times(h, &other))
+        passed(h->run, scratch_file_refuse_bytes("what the host's cores do", h->run->why, PASS_EFILE));
     else if (!is_same_pass(pass, hsps, &other, h->compared))
         passed(h->run,
                why_say(h->run->why, PASS_EENGINE,
@@ -313,9 +312,8 @@ static void take_simulated(struct host *h, const struct kept *kept)
     if (has_tasks && read_times(h, &pass))
         hand_over(h, &pass);
     else
-        passed(h->run,
-               why_say(h->run->why, PASS_EFILE, "the %s of stage 3 cannot be read back, or memory is out",
-                       has_tasks ? "times" : "tasks"));
+        passed(h->run, why_say(h->run->why, PASS_EFILE, "the %s of stage 3 cannot be read back",
+                               has_tasks ? "times" : "tasks"));
     destroy_pass(&pass);
 }
 

@@ -101,7 +101,8 @@ static int open_instruments(struct open_instruments *open, const struct passes *
         measure_place(open->tools.measure, passes->how.run_times->origins[pass]);
     if (report->job.records < 0 || open->tools.measure)
         return 0;
-    return close_instruments(open, report, why_no_memory(&report->result.why, PASS_EMEMORY));
+    return close_instruments(
+        open, report, scratch_file_refuse_bytes("what a pass measures", &report->result.why, PASS_EFILE));
 }
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
@@ -237,6 +238,11 @@ static struct place place_of(const struct passes *c, size_t number)
     return c->records ? (struct place){c->records[number], 0} : (struct place){c->recorded, number};
 }
 
+static int refuse_place(struct coupled_boards *b)
+{
+    return scratch_file_refuse_bytes("the tokens of a pass", b->why, PASS_EFILE);
+}
+
 static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass *t)
 {
     const struct passes *c = b->slots->passes;
@@ -246,8 +252,8 @@ static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass 
     if (c->how.measure && job.records < 0)
         return scratch_file_refuse(b->why, PASS_EFILE);
     t->report = pass_report_new(&job);
-    if (!t->report || !token_record_await(place.record, place.at))
-        return why_no_memory(b->why, PASS_EMEMORY);
+    if (!token_record_await(place.record, place.at))
+        return refuse_place(b);
     struct pass_result *result = &t->report->result;
     int status =
         open_instruments(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
@@ -315,12 +321,12 @@ static bool end(void *data, size_t nth, int status)
     return b->status == 0;
 }
 
-/* Where a pass is in its record; if memory is exhausted, it will not begin. */
+/* Where a pass is in its record; if it cannot be read, it will not begin. */
 static bool await_pass(struct coupled_boards *b, size_t nth, struct place *place)
 {
     *place = place_of(b->slots->passes, number_in_run(b, nth));
     if (!token_record_await(place->record, place->at))
-        b->status = why_no_memory(b->why, PASS_EMEMORY);
+        b->status = refuse_place(b);
     return b->status == 0;
 }
 
@@ -379,7 +385,7 @@ static int simulate_boards(const void *data, struct pass_report *report)
                                .reports = file_io_stream(dup(report->job.spool), "w"),
                                .why = &report->result.why};
     if (!b.reports)
-        return why_no_memory(b.why, PASS_EMEMORY);
+        return scratch_file_refuse_bytes("what passes leave", b.why, PASS_EFILE);
     const struct token_record *recorded = b.slots->passes->recorded;
     token_record_count_reader(recorded, true);
     int status = run(&b);

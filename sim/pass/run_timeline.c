@@ -39,7 +39,6 @@ struct writer {
     int fifos[BOARD_FIFOS], stages[BOARD_STAGES], bus_held, queue; /* of the pass that is drawn */
     uint64_t end_ps;                                               /* of the run */
     uint64_t origin_ps;                                            /* clock 0 of the pass that is drawn */
-    bool whole;                                                    /* memory has sufficed */
 };
 
 static uint64_t ps_of(double time_s)
@@ -374,16 +373,18 @@ static void show_event(struct writer *w, const struct drawn_event *event)
                        event->kind == DRAWN_BUSY ? "busy" : "held");
 }
 
-static void show_details(struct writer *w)
+/* @return false if its events cannot be read back */
+static bool show_details(struct writer *w)
 {
     const struct run_timeline *run = w->run;
     const struct pass_times *pass = &run->passes[run->request->pass - 1];
     uint64_t end_ps = drawing_end_ps(run->request);
     size_t count;
-    struct drawn_event *events = pass->board < w->boards ? read_events(run->board, &count) : NULL;
-    w->whole &= events != NULL;
+    if (pass->board >= w->boards)
+        return true;
+    struct drawn_event *events = read_events(run->board, &count);
     if (!events)
-        return;
+        return false;
     w->origin_ps = ps_of(pass->stream_begin_s);
     timeline_begin_window(w->timeline, w->origin_ps + drawing_begin_ps(run->request),
                           end_ps == UINT64_MAX ? end_ps : w->origin_ps + end_ps, w->end_ps);
@@ -394,6 +395,7 @@ static void show_details(struct writer *w)
         show_event(w, &events[i]);
     show_queue(w, events, count);
     free(events);
+    return true;
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
@@ -401,27 +403,21 @@ static void show_details(struct writer *w)
 struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn)
 {
     const struct hardware *h = run->hardware;
-    struct writer w = {
-        .run = run, .timeline = timeline_open(out, run->request->bytes_max), .whole = true, .end_ps = 0};
-    drawn->status = DRAWING_EMEMORY;
-    if (!w.timeline)
-        return w.grain;
+    struct writer w = {.run = run, .timeline = timeline_open(out, run->request->bytes_max)};
     host_outline_fit(run->host);
     w.grain = (struct timeline_grain){even_out(run), run->host->busy.step};
     w.boards = h->boards * h->hosts < BOARDS_SHOWN ? h->boards * h->hosts : BOARDS_SHOWN;
-    if (w.whole) {
-        add_boards(&w);
-        add_hosts(&w);
-        show_passes(&w);
-        show_outlines(&w);
-        show_hosts(&w);
-        show_details(&w);
-    }
+    add_boards(&w);
+    add_hosts(&w);
+    show_passes(&w);
+    show_outlines(&w);
+    show_hosts(&w);
+    const bool read = show_details(&w);
     uint64_t end_ps = w.origin_ps + drawing_clock_ps(run->drawn_end, h->fpga_clock_hz);
     drawn->status = timeline_close(w.timeline, end_ps, &drawn->report);
     drawn->report.end_ps = end_ps - w.origin_ps;
     drawn->report.missing += run->board_missing;
-    if (!w.whole)
-        drawn->status = DRAWING_EMEMORY;
+    if (!read)
+        drawn->status = DRAWING_EWRITE;
     return w.grain;
 }
