@@ -93,7 +93,7 @@ struct database_part *database_parts_new(const struct sequences *database, size_
 
 void database_parts_destroy(struct database_part *parts, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; parts && i < count; i++) {
         free(parts[i].sequences.records);
         free(parts[i].sequences.words);
     }
