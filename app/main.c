@@ -16,6 +16,7 @@
 #include "base/file/output.h"
 #include "base/printable.h"
 #include "base/shown.h"
+#include "base/process/child_words.h"
 #include "base/process/signals.h"
 #include "app/commands.h"
 
@@ -137,6 +138,16 @@ static void end_without_memory(void)
     _exit(COMMAND_REFUSED);
 }
 
+/* Where addresses are limited, a stack that cannot grow later would end the process without a word. */
+enum { STACK_BYTES = 1 << 18 };
+
+static void grow_stack(void)
+{
+    volatile char stack[STACK_BYTES];
+    for (size_t i = sizeof stack; i > 4096; i -= 4096)
+        stack[i - 1] = 0;
+}
+
 int main(int argc, char **argv)
 {
     /* The first file that is opened would take the place of a standard stream that is closed. Closed output stays an
@@ -146,6 +157,10 @@ int main(int argc, char **argv)
             break;
     signals_watch();
     memory_set_end(end_without_memory);
+    if (child_words_addresses_are_limited()) {
+        free(memory_take(2 * STACK_BYTES)); /* tells whether there is room */
+        grow_stack();
+    }
     json_set_alloc_funcs(memory_take, free);
     FILE *out = file_io_stream(STDOUT_FILENO, "w");
     stdout = out ? out : stdout;
