@@ -380,8 +380,6 @@ static bool show_details(struct writer *w)
     const struct pass_times *pass = &run->passes[run->request->pass - 1];
     uint64_t end_ps = drawing_end_ps(run->request);
     size_t count;
-    if (pass->board >= w->boards)
-        return true;
     struct drawn_event *events = read_events(run->board, &count);
     if (!events)
         return false;

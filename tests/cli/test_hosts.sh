@@ -103,6 +103,13 @@ test_machines() {
     done
 }
 
+# Only 64 boards have tracks; a pass on any board is drawn in detail.
+test_many_boards() {
+    search -q q.fa -d d.fa --set query.segment=400 --set hosts=16 --set boards=8 --set bus.count=8 --quiet -o many \
+        --timeline many.json --timeline-pass 16
+    check "a pass on board 121 is drawn in detail" grep -q 'pass 16 on board 121 (host 16, board 1), in detail' many.json
+}
+
 test_retime() {
     local hosts
     deal out 1 queries --record one.tokens
@@ -163,6 +170,7 @@ make_input
 test_alignments
 test_summary
 test_machines
+test_many_boards
 test_retime
 test_sweep
 test_refusals
