@@ -46,8 +46,8 @@ char aligned_complement(char letter)
     return base ? base_letters[base_complements[base - base_letters]] : letter;
 }
 
-int aligned_new(const struct reported_search *search, const struct alignment_list *list,
-                const struct alignment *a, struct aligned *out)
+struct aligned aligned_new(const struct reported_search *search, const struct alignment_list *list,
+                           const struct alignment *a)
 {
     const struct sequences *q = search->query, *d = search->database;
     const bool minus = a->strand == STRAND_MINUS;
@@ -56,14 +56,11 @@ int aligned_new(const struct reported_search *search, const struct alignment_lis
     char *subject = sequences_letters(d, (enum strand)a->strand,
                                       minus ? d->positions - a->database_end : a->database_begin,
                                       a->database_end - a->database_begin);
-    *out = (struct aligned){.query = memory_take(a->columns + 1), .subject = memory_take(a->columns + 1)};
-    if (query && subject && out->query && out->subject)
-        lay_out(list->runs + a->path_begin, a->path_runs, minus, query, subject, out);
-    else
-        aligned_destroy(out);
+    struct aligned aligned = {.query = memory_take(a->columns), .subject = memory_take(a->columns)};
+    lay_out(list->runs + a->path_begin, a->path_runs, minus, query, subject, &aligned);
     free(query);
     free(subject);
-    return out->query ? 0 : -1;
+    return aligned;
 }
 
 void aligned_destroy(struct aligned *aligned)
@@ -101,11 +98,9 @@ uint64_t stretches_length(struct stretch *stretches, size_t count)
     return (uint64_t)sum;
 }
 
-int aligned_flush(FILE *file, int status)
+int aligned_flush(FILE *file)
 {
-    if (status != 0)
-        return status;
-    return !file_io_flush(file) ? WRITE_EFILE : 0;
+    return file_io_flush(file) ? 0 : WRITE_EFILE;
 }
 
 void printed_e_value(double e_value, char text[static PRINTED_SCORE_BYTES])

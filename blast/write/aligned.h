@@ -4,7 +4,6 @@
  *           an alignment of the query's minus strand runs backwards through the subject.
  * Letters   ACGT, the ambiguity codes of IUPAC, - for a gap. As with blastn, a code is equal to itself.
  * Memory    two bytes per column of a struct aligned, until aligned_destroy().
- * Errors    0 or -1 if memory is exhausted; the writers of reports also return WRITE_EFILE.
  */
 #pragma once
 
@@ -17,7 +16,6 @@
 #include "blast/stage3/scoring.h"
 
 enum write_error {
-    WRITE_EMEMORY = -1,
     WRITE_EFILE = -2, /* the file took no more; a buffered one may fail only when the caller closes it */
     WRITE_ENAME = -3, /* the format cannot hold a name or a length */
 };
@@ -56,8 +54,8 @@ struct aligned_range aligned_subject_range(const struct sequences *database, con
  * @param search  has the bases of query and database
  * @param list    holds the alignment's path
  */
-int aligned_new(const struct reported_search *search, const struct alignment_list *list,
-                const struct alignment *a, struct aligned *out);
+struct aligned aligned_new(const struct reported_search *search, const struct alignment_list *list,
+                           const struct alignment *a);
 
 void aligned_destroy(struct aligned *aligned);
 
@@ -87,5 +85,5 @@ enum { PRINTED_SCORE_BYTES = 32 };
 void printed_e_value(double e_value, char text[static PRINTED_SCORE_BYTES]);
 void printed_bits(double bits, char text[static PRINTED_SCORE_BYTES]);
 
-/** Flush a file to which a report was written. @return status if that is not 0, else 0 or WRITE_EFILE */
-int aligned_flush(FILE *file, int status);
+/** Flush a file to which a report was written. @return 0, or WRITE_EFILE if any write to it has failed */
+int aligned_flush(FILE *file);

@@ -129,7 +129,7 @@ static bool same_subject(const struct alignment *a, const struct alignment *b)
 }
 
 /* Set the coverage of the subject whose alignments, which are neighbours, begin at an index. */
-static int cover_subject(struct table *t, size_t begin)
+static void cover_subject(struct table *t, size_t begin)
 {
     const struct alignment *items = t->list->items;
     const struct sequences *query = t->search->query;
@@ -144,7 +144,6 @@ static int cover_subject(struct table *t, size_t begin)
     t->subject_coverage = (uint64_t)alignment_per_cent(stretches_length(ranges, end - begin),
                                                        query->records[items[begin].query_record].bases);
     free(ranges);
-    return 0;
 }
 
 /* --- rows ------------------------------------------------------------------------------------------------ */
@@ -204,14 +203,14 @@ static void write_column(FILE *file, const struct row *r, enum shown shown, cons
     }
 }
 
-static int write_row(struct table *t, size_t index)
+static void write_row(struct table *t, size_t index)
 {
     const struct alignment *a = &t->list->items[index];
     const struct sequences *query = t->search->query, *database = t->search->database;
     const struct aligned_range range = aligned_query_range(query, a);
     const bool minus = a->strand == STRAND_MINUS;
-    if ((index == 0 || !same_subject(a, a - 1)) && cover_subject(t, index) != 0)
-        return WRITE_EMEMORY;
+    if (index == 0 || !same_subject(a, a - 1))
+        cover_subject(t, index);
     struct row r = {
         .a = *a,
         .query_record = query->records[a->query_record],
@@ -228,8 +227,8 @@ static int write_row(struct table *t, size_t index)
         .coverage =
             (uint64_t)alignment_per_cent(range.last - range.first + 1, query->records[a->query_record].bases),
     };
-    if (t->needs_letters && aligned_new(t->search, t->list, a, &r.aligned) != 0)
-        return WRITE_EMEMORY;
+    if (t->needs_letters)
+        r.aligned = aligned_new(t->search, t->list, a);
     const struct columns *columns = t->search->columns;
     for (size_t i = 0; i < columns->count; i++) {
         const unsigned column = columns->items[i];
@@ -237,7 +236,6 @@ static int write_row(struct table *t, size_t index)
         fputc(i + 1 < columns->count ? t->separator : '\n', t->file);
     }
     aligned_destroy(&r.aligned);
-    return ferror(t->file) ? WRITE_EFILE : 0;
 }
 
 static void write_comments(const struct table *t, size_t record, size_t hits)
@@ -255,18 +253,17 @@ static int write_table(FILE *file, const struct reported_search *search, const s
 {
     struct table t = {.file = file, .search = search, .list = list, .separator = separator};
     size_t queries = search->query->record_count, next = 0;
-    int status = 0;
     t.needs_letters = columns_first_of_bases(search->columns) != NULL;
-    for (size_t record = 0; record < queries && status == 0; record++) {
+    for (size_t record = 0; record < queries && !ferror(file); record++) {
         size_t end = aligned_query_end(list, next, record);
         if (commented)
             write_comments(&t, record, end - next);
-        for (; next < end && status == 0; next++)
-            status = write_row(&t, next);
+        for (; next < end && !ferror(file); next++)
+            write_row(&t, next);
     }
     if (commented)
         fprintf(file, "# BLAST processed %zu queries\n", queries);
-    return aligned_flush(file, status);
+    return aligned_flush(file);
 }
 
 /* Without comments: format 6. */

@@ -12,11 +12,9 @@
  * MD        numbers of equal columns, between them the reference's letter where bases differ, and ^ before those that
  *           the query lacks (SAM optional fields, MD).
  * Memory    some 17 bytes per base of the query record while mappings are computed; a cigar of zeros is empty.
- * Errors    false or NULL if memory is exhausted.
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,15 +38,15 @@ struct cigar {
 };
 
 /** Add an operation, such as a clip; it is split if it is longer than BAM allows. Length 0 adds none. */
-bool cigar_add(struct cigar *cigar, int operation, uint64_t length);
+void cigar_add(struct cigar *cigar, int operation, uint64_t length);
 
 /** Add all columns. @param strand  the alignment's: on the minus strand `aligned` runs against the reference */
-bool cigar_add_columns(struct cigar *cigar, const struct aligned *aligned, enum strand strand);
+void cigar_add_columns(struct cigar *cigar, const struct aligned *aligned, enum strand strand);
 
 /** Append the operations as text. */
-bool cigar_print(const struct cigar *cigar, kstring_t *text);
+void cigar_print(const struct cigar *cigar, kstring_t *text);
 
 /** Append the text of an MD tag. */
-bool cigar_print_md(const struct aligned *aligned, enum strand strand, kstring_t *text);
+void cigar_print_md(const struct aligned *aligned, enum strand strand, kstring_t *text);
 
 void cigar_destroy(struct cigar *cigar);

@@ -9,7 +9,6 @@
  * Source    Li, minimap2's manual page, "Output format"; the BED specification 1.0 of hts-specs
  */
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include <htslib/kstring.h>
@@ -50,24 +49,20 @@ static char strand_of(const struct alignment *a)
     return a->strand == STRAND_MINUS ? '-' : '+';
 }
 
-static int print_cigar(struct writer *w, const struct alignment *a)
+static void print_cigar(struct writer *w, const struct alignment *a)
 {
-    struct aligned aligned;
-    if (aligned_new(w->search, w->list, a, &aligned) != 0)
-        return WRITE_EMEMORY;
+    struct aligned aligned = aligned_new(w->search, w->list, a);
     w->cigar.count = 0;
     w->text.l = 0;
-    bool printed =
-        cigar_add_columns(&w->cigar, &aligned, (enum strand)a->strand) && cigar_print(&w->cigar, &w->text);
+    cigar_add_columns(&w->cigar, &aligned, (enum strand)a->strand);
+    cigar_print(&w->cigar, &w->text);
     aligned_destroy(&aligned);
-    return printed ? 0 : WRITE_EMEMORY;
 }
 
-static int write_paf_line(struct writer *w, const struct alignment *a, struct mapping mapping)
+static void write_paf_line(struct writer *w, const struct alignment *a, struct mapping mapping)
 {
     struct place q = query_place(w, a), s = subject_place(w, a);
-    if (print_cigar(w, a) != 0)
-        return WRITE_EMEMORY;
+    print_cigar(w, a);
     double divergence = 1 - (double)a->identities / (double)(a->identities + a->mismatches + a->gap_openings);
     fprintf(w->file,
             "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%c\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
@@ -76,43 +71,38 @@ static int write_paf_line(struct writer *w, const struct alignment *a, struct ma
             a->columns, mapping.quality, mapping.role == MAPPING_SECONDARY ? 'S' : 'P',
             a->mismatches + a->gaps, scoring_reported(w->search->statistics, a->score), divergence,
             w->text.s);
-    return ferror(w->file) ? WRITE_EFILE : 0;
 }
 
-static int write_bed_line(struct writer *w, const struct alignment *a, struct mapping mapping)
+static void write_bed_line(struct writer *w, const struct alignment *a, struct mapping mapping)
 {
     struct place q = query_place(w, a), s = subject_place(w, a);
     fprintf(w->file, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\t%c\n", s.name, s.begin, s.end, q.name,
             mapping.quality, strand_of(a));
-    return ferror(w->file) ? WRITE_EFILE : 0;
 }
 
-typedef int line_writer(struct writer *w, const struct alignment *a, struct mapping mapping);
+typedef void line_writer(struct writer *w, const struct alignment *a, struct mapping mapping);
 
-static int write_query(struct writer *w, size_t begin, size_t end, line_writer *write_line)
+static void write_query(struct writer *w, size_t begin, size_t end, line_writer *write_line)
 {
     const struct alignment *items = w->list->items;
     struct mapping *mappings = mapping_new(w->search->query, items + begin, end - begin);
-    int status = mappings ? 0 : WRITE_EMEMORY;
-    for (size_t i = begin; i < end && status == 0; i++)
+    for (size_t i = begin; i < end && !ferror(w->file); i++)
         if (mappings[i - begin].quality >= w->search->mapq_least)
-            status = write_line(w, &items[i], mappings[i - begin]);
+            write_line(w, &items[i], mappings[i - begin]);
     free(mappings);
-    return status;
 }
 
 static int write_all(FILE *file, const struct reported_search *search, const struct alignment_list *list,
                      line_writer *write_line)
 {
     struct writer w = {.file = file, .search = search, .list = list};
-    int status = 0;
-    for (size_t begin = 0, end; begin < list->count && status == 0; begin = end) {
+    for (size_t begin = 0, end; begin < list->count && !ferror(file); begin = end) {
         end = aligned_query_end(list, begin, list->items[begin].query_record);
-        status = write_query(&w, begin, end, write_line);
+        write_query(&w, begin, end, write_line);
     }
     cigar_destroy(&w.cigar);
     ks_free(&w.text);
-    return aligned_flush(file, status);
+    return aligned_flush(file);
 }
 
 static int write_paf(FILE *file, const struct reported_search *search, const struct alignment_list *list)

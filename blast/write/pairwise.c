@@ -141,35 +141,24 @@ static char *shown_query(const struct sequences *query, const struct alignment *
     uint64_t bases = range.last - range.first + 1;
     char *letters = memory_take(aligned->columns);
     uint8_t *masked = memory_new(bases, 1);
-    if (letters && masked) {
-        mask_overwrite(&query->masked, begin, begin + bases, false, 1, masked);
-        for (uint64_t i = 0; i < aligned->columns; i++) {
-            char letter = aligned->query[i];
-            letters[i] = letter != '-' && masked[base++] ? (char)tolower(letter) : letter;
-        }
-    }
-    if (!masked) {
-        free(letters);
-        letters = NULL;
+    mask_overwrite(&query->masked, begin, begin + bases, false, 1, masked);
+    for (uint64_t i = 0; i < aligned->columns; i++) {
+        char letter = aligned->query[i];
+        letters[i] = letter != '-' && masked[base++] ? (char)tolower(letter) : letter;
     }
     free(masked);
     return letters;
 }
 
-static int write_alignment(const struct report *r, const struct alignment *a)
+static void write_alignment(const struct report *r, const struct alignment *a)
 {
-    struct aligned aligned;
-    if (aligned_new(r->search, r->list, a, &aligned) != 0)
-        return WRITE_EMEMORY;
+    struct aligned aligned = aligned_new(r->search, r->list, a);
     char *query = shown_query(r->search->query, a, &aligned);
-    if (query) {
-        write_scores(r, a);
-        write_rows(r, a, &aligned, query);
-        fputc('\n', r->file);
-    }
+    write_scores(r, a);
+    write_rows(r, a, &aligned, query);
+    fputc('\n', r->file);
     free(query);
     aligned_destroy(&aligned);
-    return !query ? WRITE_EMEMORY : ferror(r->file) ? WRITE_EFILE : 0;
 }
 
 /* --- a query --------------------------------------------------------------------------------------------- */
@@ -200,18 +189,16 @@ static void write_summary(const struct report *r, size_t begin, size_t end)
     fputc('\n', r->file);
 }
 
-static int write_alignments(const struct report *r, size_t begin, size_t end)
+static void write_alignments(const struct report *r, size_t begin, size_t end)
 {
-    int status = 0;
-    for (size_t i = begin; i < end && status == 0; i++) {
+    for (size_t i = begin; i < end && !ferror(r->file); i++) {
         if (begins_subject(r->list, begin, i)) {
             fputs("\n>", r->file);
             write_title(r->file, subject_of(r, i));
             fprintf(r->file, "Length=%" PRIu64 "\n\n", subject_of(r, i)->bases);
         }
-        status = write_alignment(r, &r->list->items[i]);
+        write_alignment(r, &r->list->items[i]);
     }
-    return status;
 }
 
 /* Lambda is written per whole score. */
@@ -227,10 +214,9 @@ static void write_statistics(const struct report *r, const struct sequence_recor
             scoring_search_space(t, query->bases, d->bases, d->record_count));
 }
 
-static int write_query(const struct report *r, size_t record, size_t begin, size_t end)
+static void write_query(const struct report *r, size_t record, size_t begin, size_t end)
 {
     const struct sequence_record *query = &r->search->query->records[record];
-    int status = 0;
     fputs("\nQuery= ", r->file);
     write_title(r->file, query);
     fprintf(r->file, "\nLength=%" PRIu64 "\n", query->bases);
@@ -238,10 +224,9 @@ static int write_query(const struct report *r, size_t record, size_t begin, size
         fputs("\n\n***** No hits found *****\n\n", r->file);
     } else {
         write_summary(r, begin, end);
-        status = write_alignments(r, begin, end);
+        write_alignments(r, begin, end);
     }
     write_statistics(r, query);
-    return status;
 }
 
 /* --- the report ------------------------------------------------------------------------------------------ */
@@ -250,21 +235,20 @@ static int write_pairwise(FILE *file, const struct reported_search *search, cons
 {
     struct report r = {.file = file, .search = search, .list = list};
     size_t next = 0;
-    int status = 0;
     const struct sequences *d = search->database;
     fprintf(file, "MERCURY %s\n\n", search->version);
     fprintf(file, "Database: %s\n           %zu sequence%s; %" PRIu64 " letters\n\n", search->database_name,
             d->record_count, d->record_count == 1 ? "" : "s", d->bases);
-    for (size_t record = 0; record < search->query->record_count && status == 0; record++) {
+    for (size_t record = 0; record < search->query->record_count && !ferror(file); record++) {
         size_t begin = next;
         next = aligned_query_end(list, begin, record);
-        status = write_query(&r, record, begin, next);
+        write_query(&r, record, begin, next);
     }
     const struct scoring_statistics *t = search->statistics; /* linear gaps cost something per column only */
     fprintf(file, "\nMatch %d, mismatch %d, gap %d + %g a column\n", t->scoring.match / t->units,
             t->scoring.mismatch / t->units, t->scoring.gap_open / t->units,
             (double)t->scoring.gap_extend / t->units);
-    return aligned_flush(file, status);
+    return aligned_flush(file);
 }
 
 const struct alignment_format format_pairwise = {.names = {"0", "pairwise"},

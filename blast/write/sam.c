@@ -51,6 +51,13 @@ struct sam_query {
     size_t count, split_count; /* split: of the primary and supplementary ones */
 };
 
+/* What is made in memory by htslib fails for want of it only. */
+static void made(bool whole)
+{
+    if (!whole)
+        memory_exhausted();
+}
+
 /* --- names ----------------------------------------------------------------------------------------------- */
 
 static int refuse_name(const char *what, const char *name, const char *problem, struct why *why)
@@ -140,13 +147,12 @@ static int write_line(struct writer *w)
     if (w->bam)
         return sam_write1(w->bam, w->header, w->line) >= 0 ? 0 : WRITE_EFILE;
     w->text.l = 0;
-    if (sam_format1(w->header, w->line, &w->text) < 0 || kputc('\n', &w->text) < 0)
-        return WRITE_EMEMORY;
+    made(sam_format1(w->header, w->line, &w->text) >= 0 && kputc('\n', &w->text) >= 0);
     return fwrite(w->text.s, 1, w->text.l, w->file) == w->text.l ? 0 : WRITE_EFILE;
 }
 
 /* Only the lengths of an alignment's CIGAR matter in SA: matches in one piece, and the gaps that make up the rest. */
-static int print_split(struct writer *w, const struct sam_query *q, size_t i)
+static void print_split(struct writer *w, const struct sam_query *q, size_t i)
 {
     const struct alignment *a = &q->items[i];
     const struct sequence_record *subject = &w->search->database->records[a->database_record];
@@ -165,42 +171,35 @@ static int print_split(struct writer *w, const struct sam_query *q, size_t i)
         ksprintf(&w->text, "%" PRIu64 "%c", gap, bases < span ? 'D' : 'I');
     if (after > 0)
         ksprintf(&w->text, "%" PRIu64 "S", after);
-    return ksprintf(&w->text, ",%u,%" PRIu64 ";", q->mappings[i].quality, a->mismatches + a->gaps) < 0
-               ? WRITE_EMEMORY
-               : 0;
+    made(ksprintf(&w->text, ",%u,%" PRIu64 ";", q->mappings[i].quality, a->mismatches + a->gaps) >= 0);
 }
 
 /* The other pieces of a query that is aligned in several: all of them in the primary line, in others the first ones, of
  * which the primary one is the very first. */
-static int add_splits(struct writer *w, const struct sam_query *q, size_t index)
+static void add_splits(struct writer *w, const struct sam_query *q, size_t index)
 {
     const enum mapping_role role = q->mappings[index].role;
     if (role == MAPPING_SECONDARY || q->split_count < 2)
-        return 0;
+        return;
     size_t left = role == MAPPING_PRIMARY ? q->count : SPLITS_MAX;
     w->text.l = 0;
-    int status = 0;
-    for (size_t i = 0; i < q->count && left > 0 && status == 0; i++)
+    for (size_t i = 0; i < q->count && left > 0; i++)
         if (i != index && q->mappings[i].role != MAPPING_SECONDARY) {
-            status = print_split(w, q, i);
+            print_split(w, q, i);
             left--;
         }
-    return status == 0 && bam_aux_update_str(w->line, "SA", (int)w->text.l + 1, w->text.s) == 0
-               ? 0
-               : WRITE_EMEMORY;
+    made(bam_aux_update_str(w->line, "SA", (int)w->text.l + 1, w->text.s) == 0);
 }
 
-static int add_tags(struct writer *w, const struct alignment *a)
+static void add_tags(struct writer *w, const struct alignment *a)
 {
     double identity = 100.0 * (double)a->identities / (double)a->columns;
-    return bam_aux_update_int(w->line, "AS", scoring_reported(w->search->statistics, a->score)) == 0 &&
-                   bam_aux_update_float(w->line, "EV", (float)a->e_value) == 0 &&
-                   bam_aux_update_int(w->line, "NM", (int64_t)(a->mismatches + a->gaps)) == 0 &&
-                   bam_aux_update_str(w->line, "MD", (int)w->md.l + 1, w->md.s) == 0 &&
-                   bam_aux_update_float(w->line, "PI", (float)identity) == 0 &&
-                   bam_aux_update_float(w->line, "BS", (float)a->bits) == 0
-               ? 0
-               : WRITE_EMEMORY;
+    made(bam_aux_update_int(w->line, "AS", scoring_reported(w->search->statistics, a->score)) == 0 &&
+         bam_aux_update_float(w->line, "EV", (float)a->e_value) == 0 &&
+         bam_aux_update_int(w->line, "NM", (int64_t)(a->mismatches + a->gaps)) == 0 &&
+         bam_aux_update_str(w->line, "MD", (int)w->md.l + 1, w->md.s) == 0 &&
+         bam_aux_update_float(w->line, "PI", (float)identity) == 0 &&
+         bam_aux_update_float(w->line, "BS", (float)a->bits) == 0);
 }
 
 /* What the line leaves out of the query (hard), and has without aligning it (soft): bases before and after, on the
@@ -223,22 +222,19 @@ static struct clips clips_of(const struct writer *w, const struct sequence_recor
 }
 
 /* The CIGAR between clips, and the text of MD. */
-static int make_cigar(struct writer *w, const struct alignment *a, const struct clips *clips)
+static void make_cigar(struct writer *w, const struct alignment *a, const struct clips *clips)
 {
-    struct aligned aligned;
+    struct aligned aligned = aligned_new(w->search, w->list, a);
     enum strand strand = (enum strand)a->strand;
-    if (aligned_new(w->search, w->list, a, &aligned) != 0)
-        return WRITE_EMEMORY;
     w->cigar.count = 0;
     w->md.l = 0;
-    bool made = cigar_add(&w->cigar, BAM_CHARD_CLIP, clips->hard_before) &&
-                cigar_add(&w->cigar, BAM_CSOFT_CLIP, clips->soft_before) &&
-                cigar_add_columns(&w->cigar, &aligned, strand) &&
-                cigar_add(&w->cigar, BAM_CSOFT_CLIP, clips->soft_after) &&
-                cigar_add(&w->cigar, BAM_CHARD_CLIP, clips->hard_after) &&
-                cigar_print_md(&aligned, strand, &w->md);
+    cigar_add(&w->cigar, BAM_CHARD_CLIP, clips->hard_before);
+    cigar_add(&w->cigar, BAM_CSOFT_CLIP, clips->soft_before);
+    cigar_add_columns(&w->cigar, &aligned, strand);
+    cigar_add(&w->cigar, BAM_CSOFT_CLIP, clips->soft_after);
+    cigar_add(&w->cigar, BAM_CHARD_CLIP, clips->hard_after);
+    cigar_print_md(&aligned, strand, &w->md);
     aligned_destroy(&aligned);
-    return made ? 0 : WRITE_EMEMORY;
 }
 
 static unsigned flag_of(const struct alignment *a, enum mapping_role role)
@@ -258,22 +254,20 @@ static int write_alignment(struct writer *w, const struct sam_query *q, size_t i
     const struct clips clips = clips_of(w, q->record, a, whole);
     const uint64_t skipped =
         whole ? 0 : a->query_begin - strand_begin(w->search->query, q->record, a->strand);
-    if (make_cigar(w, a, &clips) != 0)
-        return WRITE_EMEMORY;
-    if (bam_set1(w->line, strlen(q->record->name), q->record->name, (uint16_t)flag_of(a, mapping.role),
-                 (int32_t)a->database_record, (hts_pos_t)position, mapping.quality, w->cigar.count,
-                 w->cigar.operations, -1, -1, 0, whole ? q->record->bases : a->query_end - a->query_begin,
-                 q->letters[a->strand] + skipped, NULL, 0) < 0 ||
-        add_tags(w, a) != 0 || add_splits(w, q, index) != 0)
-        return WRITE_EMEMORY;
+    make_cigar(w, a, &clips);
+    made(bam_set1(w->line, strlen(q->record->name), q->record->name, (uint16_t)flag_of(a, mapping.role),
+                  (int32_t)a->database_record, (hts_pos_t)position, mapping.quality, w->cigar.count,
+                  w->cigar.operations, -1, -1, 0, whole ? q->record->bases : a->query_end - a->query_begin,
+                  q->letters[a->strand] + skipped, NULL, 0) >= 0);
+    add_tags(w, a);
+    add_splits(w, q, index);
     return write_line(w);
 }
 
 static int write_unaligned(struct writer *w, const struct sam_query *q)
 {
-    if (bam_set1(w->line, strlen(q->record->name), q->record->name, BAM_FUNMAP, -1, -1, 0, 0, NULL, -1, -1, 0,
-                 q->record->bases, q->letters[STRAND_PLUS], NULL, 0) < 0)
-        return WRITE_EMEMORY;
+    made(bam_set1(w->line, strlen(q->record->name), q->record->name, BAM_FUNMAP, -1, -1, 0, 0, NULL, -1, -1,
+                  0, q->record->bases, q->letters[STRAND_PLUS], NULL, 0) >= 0);
     return write_line(w);
 }
 
@@ -287,11 +281,11 @@ static void query_destroy(struct sam_query *q)
 }
 
 /* @param items  its alignments, `count` of them */
-static int query_new(const struct sequences *s, const struct sequence_record *record,
-                     const struct alignment *items, size_t count, struct sam_query *q)
+static struct sam_query query_new(const struct sequences *s, const struct sequence_record *record,
+                                  const struct alignment *items, size_t count)
 {
     uint64_t bases = record->bases;
-    *q = (struct sam_query){
+    struct sam_query q = {
         .record = record,
         .letters = {sequences_letters(s, STRAND_PLUS, strand_begin(s, record, STRAND_PLUS), bases),
                     sequences_letters(s, STRAND_MINUS, strand_begin(s, record, STRAND_MINUS), bases)},
@@ -299,23 +293,18 @@ static int query_new(const struct sequences *s, const struct sequence_record *re
         .mappings = mapping_new(s, items, count),
         .count = count,
     };
-    for (size_t i = 0; q->mappings && i < count; i++)
-        q->split_count += q->mappings[i].role != MAPPING_SECONDARY;
-    if (q->letters[STRAND_PLUS] && q->letters[STRAND_MINUS] && q->mappings)
-        return 0;
-    query_destroy(q);
-    return WRITE_EMEMORY;
+    for (size_t i = 0; i < count; i++)
+        q.split_count += q.mappings[i].role != MAPPING_SECONDARY;
+    return q;
 }
 
 /* Write the lines of a query record and its alignments [begin, end). */
 static int write_query(struct writer *w, size_t record, size_t begin, size_t end)
 {
     const struct sequences *query = w->search->query;
-    struct sam_query q;
-    int status = query_new(query, &query->records[record], begin < end ? &w->list->items[begin] : NULL,
-                           end - begin, &q);
-    if (status != 0)
-        return status;
+    struct sam_query q =
+        query_new(query, &query->records[record], begin < end ? &w->list->items[begin] : NULL, end - begin);
+    int status = 0;
     for (size_t i = 0; i < q.count && status == 0; i++)
         if (q.mappings[i].quality >= w->search->mapq_least)
             status = write_alignment(w, &q, i);
@@ -334,7 +323,7 @@ static int add_comment(sam_hdr_t *header, const char *comment)
     return sam_hdr_add_lines(header, line, 0);
 }
 
-static int fill_header(sam_hdr_t *header, const struct reported_search *search)
+static void fill_header(sam_hdr_t *header, const struct reported_search *search)
 {
     int status = sam_hdr_add_line(header, "HD", "VN", "1.6", "SO", "unsorted", "GO", "query", NULL);
     for (size_t i = 0; i < search->database->record_count && status == 0; i++) {
@@ -347,18 +336,16 @@ static int fill_header(sam_hdr_t *header, const struct reported_search *search)
                                   search->command_line ? "CL" : NULL, search->command_line, NULL);
     if (status == 0 && search->comment)
         status = add_comment(header, search->comment);
-    return status == 0 ? 0 : WRITE_EMEMORY;
+    made(status == 0);
 }
 
 static int write_header(struct writer *w)
 {
-    if (fill_header(w->header, w->search) != 0)
-        return WRITE_EMEMORY;
+    fill_header(w->header, w->search);
     if (w->bam)
         return sam_hdr_write(w->bam, w->header) == 0 ? 0 : WRITE_EFILE;
     const char *text = sam_hdr_str(w->header);
-    if (!text)
-        return WRITE_EMEMORY;
+    made(text);
     return fputs(text, w->file) != EOF ? 0 : WRITE_EFILE;
 }
 
@@ -366,7 +353,8 @@ static int write_all(struct writer *w)
 {
     w->header = sam_hdr_init();
     w->line = bam_init1();
-    int status = w->header && w->line ? write_header(w) : WRITE_EMEMORY;
+    made(w->header && w->line);
+    int status = write_header(w);
     for (size_t i = 0, begin = 0, end; i < w->search->query->record_count && status == 0; i++, begin = end) {
         end = aligned_query_end(w->list, begin, i);
         status = write_query(w, i, begin, end);
@@ -382,7 +370,8 @@ static int write_all(struct writer *w)
 static int write_sam(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     struct writer w = {.file = file, .search = search, .list = list};
-    return aligned_flush(file, write_all(&w));
+    int status = write_all(&w);
+    return status == 0 ? aligned_flush(file) : status;
 }
 
 /* Htslib closes what it writes to. */
