@@ -27,7 +27,6 @@ struct svg_ends {
 struct svg {
     FILE *out;
     bool in_page;          /* part of a page, whose style sheet it uses; otherwise a file of its own */
-    bool failed;           /* who drew says: memory was exhausted, and something is missing */
     const char *title;     /* in a line above the picture; NULL: none */
     struct svg_ends *ends; /* which axes reach at least; receives where they end; NULL: nobody asks */
 };

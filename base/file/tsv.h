@@ -10,7 +10,7 @@
 
 #include "base/why.h"
 
-enum tsv_error { TSV_EMEMORY = -1, TSV_EREAD = -2, TSV_EFORMAT = -3 };
+enum tsv_error { TSV_EREAD = -2, TSV_EFORMAT = -3 };
 
 enum { TSV_COLUMNS_MAX = 64, TSV_WANTED_MAX = 24 };
 

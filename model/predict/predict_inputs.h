@@ -17,7 +17,7 @@
 
 #include "base/why.h"
 
-enum predict_error { PREDICT_EMEMORY = -1, PREDICT_EINPUT = -2 };
+enum predict_error { PREDICT_EINPUT = -2 };
 
 /* The rows of data/words/predict_inputs.tsv. */
 #include "model/predict_inputs.inc"

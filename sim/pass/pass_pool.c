@@ -207,23 +207,6 @@ static int explain_end(const struct pass_job *job, int exit_status, struct why *
     return name_passes(job, PASS_EPROCESS, why);
 }
 
-/* Take in the words of a child that has ended. @return whether it has ended, or refuses its pass, for want of memory */
-static bool hear_words(struct slot *slot, int exit_status, struct why *why)
-{
-    const int words = slot->words;
-    slot->words = -1;
-    if (exit_status == 0 && slot->report->status == PASS_EMEMORY) {
-        child_words_drop(words);
-        *why = slot->report->result.why;
-        return true;
-    }
-    if (!child_words_end(words, exit_status))
-        return false;
-    errno = ENOMEM;
-    why_no_memory(why, PASS_EMEMORY);
-    return true;
-}
-
 static bool read_results(struct slot *slot)
 {
     struct pass_report *report = slot->report;
@@ -244,8 +227,10 @@ static int status_of(struct slot *slot, pid_t ended, int exit_status, struct why
     if (ended < 0)
         return name_passes(job, why_say(why, PASS_EPROCESS, "its process is lost: %s", why_error(errno)),
                            why);
-    if (hear_words(slot, exit_status, why))
-        return refuse_memory(job, PASS_EMEMORY, why);
+    const bool memory = child_words_end(slot->words, exit_status);
+    slot->words = -1;
+    if (memory)
+        return refuse_memory(job, why_say(why, PASS_EMEMORY, "%s", why_error(ENOMEM)), why);
     if (exit_status)
         return explain_end(job, exit_status, why);
     if (report->status == PASS_NOT_ENDED)

@@ -26,7 +26,7 @@
 
 /** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/point/sweep_run.c. */
 enum pass_error {
-    PASS_EMEMORY = -1,
+    PASS_EMEMORY = -1,   /* a process of a pass has exhausted memory, or files */
     PASS_EPROCESS = -2,  /* a pass's process could not be started, or died */
     PASS_EBUG = -3,      /* a measurement contradicts itself: Little's law, conservation */
     PASS_ERECORD = -4,   /* a record contradicts itself */

@@ -219,10 +219,9 @@ START_TEST(test_tables_inside_tables_are_searched)
 }
 END_TEST
 
-START_TEST(test_memory_is_a_failure_and_else_input_is_refused)
+START_TEST(test_what_failed_is_refused)
 {
     ck_assert_int_eq(command_status_of(0), COMMAND_OK);
-    ck_assert_int_eq(command_status_of(WHY_EMEMORY), COMMAND_REFUSED);
     ck_assert_int_eq(command_status_of(-2), COMMAND_REFUSED);
     ck_assert_int_eq(command_status_of(COMMAND_HELP), COMMAND_HELP);
 }
@@ -241,7 +240,7 @@ int main(void)
     tcase_add_test(tcase, test_spellings_of_other_programs);
     tcase_add_test(tcase, test_whole_numbers);
     tcase_add_test(tcase, test_tables_inside_tables_are_searched);
-    tcase_add_test(tcase, test_memory_is_a_failure_and_else_input_is_refused);
+    tcase_add_test(tcase, test_what_failed_is_refused);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum drawing_status { DRAWING_WHOLE = 0, DRAWING_CUT = 1, DRAWING_EMEMORY = -1, DRAWING_EWRITE = -2 };
+enum drawing_status { DRAWING_WHOLE = 0, DRAWING_CUT = 1, DRAWING_EWRITE = -2 };
 
 enum { DRAWING_BYTES_LEAST = 4096 };
 

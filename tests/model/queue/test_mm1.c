@@ -121,7 +121,6 @@ START_TEST(test_every_code_has_a_text)
                                 MODEL_EUPSTREAM,
                                 MODEL_EUNKNOWN,
                                 MODEL_ECONVERGE,
-                                MODEL_EMEMORY,
                                 MODEL_EARRIVALS,
                                 MODEL_ESERVICE,
                                 MODEL_ELOAD,

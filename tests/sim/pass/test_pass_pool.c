@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "tests/run_suite.h"
 
 enum { SLOTS = 3, JOBS = 20 };
@@ -56,8 +57,7 @@ static int find_some(const void *data, struct pass_report *report)
     for (size_t i = 0; i < report->job.pass; i++) {
         struct stage3_work work = {.cells = 10 * i, .closes = i % 2, .cluster_cells = i};
         int64_t arrived = (int64_t)i, stamp = -(int64_t)i;
-        if (!stage3_tasks_add(tasks, 1, &arrived, &work, &stamp))
-            return PASS_EMEMORY;
+        ck_assert(stage3_tasks_add(tasks, 1, &arrived, &work, &stamp));
     }
     stage3_tasks_end(tasks, 0.5, 77);
     if (report->job.spool >= 0 && write(report->job.spool, "tokens", 6) != 6)
@@ -202,13 +202,10 @@ static int abort_for_memory(const void *data, struct pass_report *report)
     return write(STDERR_FILENO, words, sizeof words - 1) < 0 ? 0 : raise(SIGKILL);
 }
 
-static int find_no_memory(const void *data, struct pass_report *report)
+_Noreturn static int find_no_memory(const void *data, struct pass_report *report)
 {
-    (void)data;
-    static const char words[] = "parser error : Memory allocation failed\n";
-    return write(STDERR_FILENO, words, sizeof words - 1) < 0
-               ? 0
-               : why_no_memory(&report->result.why, PASS_EMEMORY);
+    (void)data, (void)report;
+    memory_exhausted();
 }
 
 static const struct {
