@@ -1,6 +1,7 @@
 /* json_number.h - numbers in JSON, which has neither NaN nor infinity: NaN stands for no number. */
 #pragma once
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,13 +30,13 @@ static inline double json_number_at(const json_t *at, const char *path)
     return json_is_number(at) ? json_number_value(at) : NAN;
 }
 
-/** Write an object, indented, and release it. @param root  NULL: it could not be made
- *  @return 0, or -1 if it was not written */
-static inline int json_write(json_t *root, unsigned digits, FILE *out)
+/** Write an object, indented, and release it. Its texts are UTF-8: without that it could not be made. */
+static inline void json_write(json_t *root, unsigned digits, FILE *out)
 {
-    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));
+    assert(root);
+    json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));
+    fputc('\n', out);
     json_decref(root);
-    return status == 0 && fputc('\n', out) != EOF && !ferror(out) ? 0 : -1;
 }
 
 /** The text that a function writes. @return NULL if it is no UTF-8 */

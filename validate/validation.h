@@ -25,7 +25,7 @@
 #include "validate/run_bounds.h"
 #include "validate/verdict.h"
 
-enum validation_error { VALIDATION_EINPUT = -2, VALIDATION_EWRITE = -3 };
+enum validation_error { VALIDATION_EINPUT = -2 };
 
 enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
 
@@ -102,24 +102,22 @@ bool row_interval_is_too_narrow(const struct row_interval *interval);
  *
  * @param passes  whether a text has the frames of the passes, too; the other formats have them always
  * @param wide    whether a text has one table of a row a quantity, and not one a kind of a row a model
- * @return 0 or VALIDATION_EWRITE
  */
-int validation_write(const struct validation *validation, bool passes, bool wide, enum result_format format,
-                     FILE *out);
+void validation_write(const struct validation *validation, bool passes, bool wide, enum result_format format,
+                      FILE *out);
 
 /** Write a part of the text as a table of HTML (result_table.h): the run's quantities beside every model, with notes on
  *  their intervals, the verdicts on them, what was measured of each stage's arrivals and services, or the ranges of
  *  ill-conditioned predictions. */
 enum validation_table { VALIDATION_ROWS, VALIDATION_VERDICTS, VALIDATION_STAGES, VALIDATION_RANGES };
-int validation_write_html(const struct validation *validation, enum validation_table table, FILE *out);
+void validation_write_html(const struct validation *validation, enum validation_table table, FILE *out);
 
-int validation_write_findings(const struct validation *validation, FILE *out);
+void validation_write_findings(const struct validation *validation, FILE *out);
 
 /** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1, M/M/1/K and M/M/1/K (Dor) in the chain of four
  *  stages.
  *
  * @param format  RESULT_TSV, which is validation.tsv (differences are fractions), or RESULT_TEXT, which is the table
  *                that ends a run (differences in per cent)
- * @return as validation_write()
  */
-int validation_write_four_stages(const struct validation *validation, enum result_format format, FILE *out);
+void validation_write_four_stages(const struct validation *validation, enum result_format format, FILE *out);

@@ -7,11 +7,6 @@
 #include "base/shown.h"
 #include "model/model_error.h"
 
-static int written(FILE *out)
-{
-    return ferror(out) ? VALIDATION_EWRITE : 0;
-}
-
 static double error_of(double predicted, double simulated)
 {
     return simulated > 0 ? (predicted - simulated) / simulated : NAN;
@@ -134,7 +129,7 @@ static struct result_cell cell_of(const struct verdict_cell *cell)
     return MARKED(cell->predicted, cell->given ? '=' : cell->reasons ? '*' : ' ');
 }
 
-static int write_rows(const struct validation *v, size_t number, enum result_format format, FILE *out)
+static void write_rows(const struct validation *v, size_t number, enum result_format format, FILE *out)
 {
     const struct verdict_frame *frame = &v->frames[number];
     const char *columns[TEXT_COLUMNS] = {"parameter", "unit", "simulated", "+-"};
@@ -171,7 +166,7 @@ static int write_rows(const struct validation *v, size_t number, enum result_for
     for (int narrow = 1; narrow >= 0 && format == RESULT_HTML; narrow--)
         if (say_doubts(v, number, narrow, line))
             result_table_note(table, "%s", line);
-    return result_table_end(table, format, out);
+    result_table_end(table, format, out);
 }
 
 /* The lines above those of the models; bounds only where there are any. */
@@ -188,7 +183,7 @@ static double own_number(const struct validation *v, size_t number, unsigned row
 }
 
 /* The quantities of one kind, a row a model. */
-static int write_kind(const struct validation *v, size_t number, enum quantity_kind kind, FILE *out)
+static void write_kind(const struct validation *v, size_t number, enum quantity_kind kind, FILE *out)
 {
     static const char *const titles[] = {
         [QUANTITY_N_Q] = "N_Q: elements that wait, on average",
@@ -227,17 +222,15 @@ static int write_kind(const struct validation *v, size_t number, enum quantity_k
                  columns[1 + i], say_best(v, &v->best[rows[i]], best));
     if (number == 0 && v->best[rows[0]].model != VALIDATION_BEST_INPUT)
         result_table_note(table, "%s", words);
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
 /* What agrees by construction comes last. */
-static int write_kinds(const struct validation *v, size_t number, FILE *out)
+static void write_kinds(const struct validation *v, size_t number, FILE *out)
 {
     static const enum quantity_kind kinds[] = {QUANTITY_N_Q, QUANTITY_P_BP, QUANTITY_LAMBDA, QUANTITY_RHO};
-    int status = 0;
-    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0] && status == 0; i++)
-        status = write_kind(v, number, kinds[i], out);
-    return status;
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        write_kind(v, number, kinds[i], out);
 }
 
 /* @return `text` */
@@ -306,27 +299,29 @@ static void write_ranges(const struct validation *v, FILE *out)
         fprintf(out, "    none\n");
 }
 
-int validation_write_findings(const struct validation *v, FILE *out)
+void validation_write_findings(const struct validation *v, FILE *out)
 {
     for (unsigned i = 0; i < v->finding_count; i++)
         shown_print(out, "  - %s", v->findings[i]);
-    return written(out);
 }
 
-static int write_text(const struct validation *v, bool passes, bool wide, FILE *out)
+static void write_text(const struct validation *v, bool passes, bool wide, FILE *out)
 {
     char line[LINE_BYTES];
     fprintf(out, "%zu %s, every model beside the simulation: what that says of the machine\n", v->count - 1,
             v->count == 2 ? "pass" : "passes");
-    int status = validation_write_findings(v, out);
+    validation_write_findings(v, out);
     fputc('\n', out);
     shown_print(out, "%s", say_intervals(v, false, line));
     if (passes && is_over_passes(v, 0))
         shown_print(out, "%s", say_intervals(v, true, line));
-    for (size_t i = 0; i < (passes ? v->count : 1) && status == 0; i++) {
+    for (size_t i = 0; i < (passes ? v->count : 1); i++) {
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
-        status = wide ? write_rows(v, i, RESULT_TEXT, out) : write_kinds(v, i, out);
+        if (wide)
+            write_rows(v, i, RESULT_TEXT, out);
+        else
+            write_kinds(v, i, out);
         for (int narrow = 1; narrow >= 0; narrow--)
             if (say_doubts(v, i, narrow, line)) {
                 fputc('\n', out);
@@ -339,16 +334,15 @@ static int write_text(const struct validation *v, bool passes, bool wide, FILE *
         fputc('\n', out);
         shown_print(out, "  %s", v->no_bounds);
     }
-    if (v->bounds && status == 0) {
+    if (v->bounds) {
         fputs("\nbounds\n", out);
-        status = result_table_end(run_bounds_table(v->bounds, RESULT_TEXT), RESULT_TEXT, out);
+        result_table_end(run_bounds_table(v->bounds, RESULT_TEXT), RESULT_TEXT, out);
     }
-    return status ? status : written(out);
 }
 
 /* --- HTML ------------------------------------------------------------------------------------------------ */
 
-static int write_html_verdicts(const struct validation *v, FILE *out)
+static void write_html_verdicts(const struct validation *v, FILE *out)
 {
     static const char *const columns[] = {"parameter", "models", "verdict", "why"};
     struct result_table *table = result_table_new(columns, 4);
@@ -361,10 +355,10 @@ static int write_html_verdicts(const struct validation *v, FILE *out)
                 result_table_add(table, TEXT(machine_quantities[row].name), TEXT(group.models),
                                  TEXT(verdict_word(cell)), TEXT(verdict_why(cell, why, sizeof why)));
         }
-    return result_table_end(table, RESULT_HTML, out);
+    result_table_end(table, RESULT_HTML, out);
 }
 
-static int write_html_stages(const struct validation *v, FILE *out)
+static void write_html_stages(const struct validation *v, FILE *out)
 {
     static const char *const columns[] = {"stage",
                                           "signal on [%]",
@@ -384,10 +378,10 @@ static int write_html_stages(const struct validation *v, FILE *out)
                          NUMBER(100 * e->held), NUMBER(a->mean_clocks), NUMBER(a->scv), NUMBER(a->lag1),
                          NUMBER(s->mean_clocks), NUMBER(s->scv), NUMBER(s->lag1));
     }
-    return result_table_end(table, RESULT_HTML, out);
+    result_table_end(table, RESULT_HTML, out);
 }
 
-static int write_html_ranges(const struct validation *v, FILE *out)
+static void write_html_ranges(const struct validation *v, FILE *out)
 {
     static const char *const columns[] = {"parameter", "model", "prediction", "least", "most", ""};
     static const int widths[] = {-1, -1, 1, 1, 1, -1};
@@ -401,27 +395,29 @@ static int write_html_ranges(const struct validation *v, FILE *out)
                                  NUMBER(cell->predicted), NUMBER(cell->low), NUMBER(cell->high),
                                  TEXT(cell->edge ? "or none where an earlier stage is overloaded" : ""));
         }
-    return result_table_end(table, RESULT_HTML, out);
+    result_table_end(table, RESULT_HTML, out);
 }
 
-int validation_write_html(const struct validation *v, enum validation_table table, FILE *out)
+void validation_write_html(const struct validation *v, enum validation_table table, FILE *out)
 {
-    int status = table == VALIDATION_ROWS       ? write_rows(v, 0, RESULT_HTML, out)
-                 : table == VALIDATION_VERDICTS ? write_html_verdicts(v, out)
-                 : table == VALIDATION_STAGES   ? write_html_stages(v, out)
-                                                : write_html_ranges(v, out);
-    return status ? VALIDATION_EWRITE : written(out);
+    if (table == VALIDATION_ROWS)
+        write_rows(v, 0, RESULT_HTML, out);
+    else if (table == VALIDATION_VERDICTS)
+        write_html_verdicts(v, out);
+    else if (table == VALIDATION_STAGES)
+        write_html_stages(v, out);
+    else
+        write_html_ranges(v, out);
 }
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */
 
 /* A table per frame: a run of thousands of passes has millions of cells. */
-static int write_tsv(const struct validation *v, FILE *out)
+static void write_tsv(const struct validation *v, FILE *out)
 {
     static const char *const columns[] = {
         "frame", "stage", "parameter", "unit",    "simulated", "half_width", "model",     "predicted",
         "error", "low",   "high",      "verdict", "why",       "best",       "bound_low", "bound_high"};
-    int status = 0;
     char line[LINE_BYTES];
     if (why_no_bounds(v))
         fprintf(out, "# %s\n", why_no_bounds(v));
@@ -430,7 +426,7 @@ static int write_tsv(const struct validation *v, FILE *out)
         fprintf(out, "# %s\n", say_intervals(v, true, line));
     for (unsigned i = 0; i < v->finding_count; i++)
         fprintf(out, "# %s\n", v->findings[i]);
-    for (size_t i = 0; i < v->count && status == 0; i++) {
+    for (size_t i = 0; i < v->count; i++) {
         struct result_table *table = result_table_new_styled(columns, sizeof columns / sizeof columns[0],
                                                              &(struct result_style){.goes_on = i > 0});
         const struct verdict_frame *frame = &v->frames[i];
@@ -455,9 +451,8 @@ static int write_tsv(const struct validation *v, FILE *out)
                              NUMBER(NAN), TEXT("-"), NUMBER(NAN), NUMBER(NAN), NUMBER(NAN), NUMBER(NAN),
                              TEXT("-"), TEXT("-"), TEXT("-"), NUMBER(b.bound.least), NUMBER(b.bound.most));
         }
-        status = result_table_end(table, RESULT_TSV, out);
+        result_table_end(table, RESULT_TSV, out);
     }
-    return status;
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
@@ -525,7 +520,7 @@ static json_t *frame_object(const struct validation *v, size_t number)
                      "saturated", v->frames[number].saturated, "evidence", stages, "rows", rows);
 }
 
-static int write_json(const struct validation *v, FILE *out)
+static void write_json(const struct validation *v, FILE *out)
 {
     json_t *frames = json_array(), *findings = json_array();
     for (size_t i = 0; i < v->count; i++)
@@ -543,15 +538,18 @@ static int write_json(const struct validation *v, FILE *out)
     json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o, s:s?}", "schema", "mercury-validation-1", "digits",
                              (int)v->digits, "frames", frames, "findings", findings, "bounds", bounds,
                              "no_bounds", why_no_bounds(v));
-    return json_write(root, 12, out);
+    json_write(root, 12, out);
 }
 
-int validation_write(const struct validation *v, bool passes, bool wide, enum result_format format, FILE *out)
+void validation_write(const struct validation *v, bool passes, bool wide, enum result_format format,
+                      FILE *out)
 {
-    int status = format == RESULT_JSON  ? write_json(v, out)
-                 : format == RESULT_TSV ? write_tsv(v, out)
-                                        : write_text(v, passes, wide, out);
-    return status ? VALIDATION_EWRITE : written(out);
+    if (format == RESULT_JSON)
+        write_json(v, out);
+    else if (format == RESULT_TSV)
+        write_tsv(v, out);
+    else
+        write_text(v, passes, wide, out);
 }
 
 /* --- the table that ends a run --------------------------------------------------------------------------- */
@@ -597,7 +595,7 @@ static void note_four_stages_inputs(const struct verdict_frame *frame, struct re
                       stage[MERCURY_2].mu_per_s / 1e6, in[PREDICT_K_1A], in[PREDICT_K_1B], in[PREDICT_K_2]);
 }
 
-int validation_write_four_stages(const struct validation *v, enum result_format format, FILE *out)
+void validation_write_four_stages(const struct validation *v, enum result_format format, FILE *out)
 {
     static const char *const columns[][FOUR_COLUMNS] = {
         [RESULT_TEXT] = {"parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1/K (Dor)", "M/M/1 diff",
@@ -634,5 +632,5 @@ int validation_write_four_stages(const struct validation *v, enum result_format 
     if (format == RESULT_TSV)
         fprintf(out, "# measured run against the four-stage models of Dor 2010 (Figures 12 and 17); NA: no "
                      "number\n");
-    return result_table_end(table, format, out) ? VALIDATION_EWRITE : 0;
+    result_table_end(table, format, out);
 }

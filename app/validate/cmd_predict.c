@@ -93,8 +93,8 @@ static int predict_operations(const struct arguments *a, const char *operand)
     if (status == 0)
         status = command_status_of(
             operations_forecast_make(a->other ? &other : &own, &own, a->beyond, &forecast, a->why));
-    if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
-        status = why_refuse(a->why, "standard output cannot be written");
+    if (status == 0)
+        operations_write(&forecast, a->passes, a->format, stdout);
     run_operations_free(&other);
     run_operations_free(&own);
     return status;
@@ -260,8 +260,8 @@ static int run_command(int argc, char **argv, struct why *why)
     struct prediction *predictions = memory_new(cases.count, sizeof *predictions);
     if (status == 0)
         status = predict(&a, &cases, predictions);
-    if (status == 0 && prediction_write(predictions, cases.count, a.format, stdout) != 0)
-        status = why_refuse(why, "standard output cannot be written");
+    if (status == 0)
+        prediction_write(predictions, cases.count, a.format, stdout);
     free(predictions);
     predict_cases_free(&cases);
     return status;

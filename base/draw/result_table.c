@@ -319,21 +319,19 @@ static void write_html(const struct result_table *t, FILE *out)
     }
 }
 
-int result_table_write(const struct result_table *t, enum result_format format, FILE *out)
+void result_table_write(const struct result_table *t, enum result_format format, FILE *out)
 {
     static void (*const writers[])(const struct result_table *, FILE *) = {[RESULT_TEXT] = write_text,
                                                                            [RESULT_TSV] = write_tsv,
                                                                            [RESULT_JSON] = write_json,
                                                                            [RESULT_HTML] = write_html};
     writers[format](t, out);
-    return 0;
 }
 
-int result_table_end(struct result_table *t, enum result_format format, FILE *out)
+void result_table_end(struct result_table *t, enum result_format format, FILE *out)
 {
     result_table_write(t, format, out);
     result_table_destroy(t);
-    return 0;
 }
 
 int result_table_save(struct result_table *t, enum result_format format, const char *path, struct why *why)

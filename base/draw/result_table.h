@@ -89,11 +89,10 @@ void result_table_add_cells(struct result_table *table, const struct result_cell
 void result_table_note(struct result_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** @return 0 */
-int result_table_write(const struct result_table *table, enum result_format format, FILE *out);
+void result_table_write(const struct result_table *table, enum result_format format, FILE *out);
 
-/** Write a table and destroy it. @return 0 */
-int result_table_end(struct result_table *table, enum result_format format, FILE *out);
+/** Write a table and destroy it. */
+void result_table_end(struct result_table *table, enum result_format format, FILE *out);
 
 /** Write one field of TSV: control characters, which are tabs and line feeds too, as "?", NULL as NA. */
 void result_table_write_field(const char *text, FILE *out);

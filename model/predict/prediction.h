@@ -62,5 +62,5 @@ int prediction_tandem_lengths(const struct predict_case *inputs, enum mercury_ta
                               double *lengths, size_t count);
 
 /** Write predictions. @return 0, or -1 if memory is exhausted or `out` cannot be written */
-int prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
-                     FILE *out);
+void prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
+                      FILE *out);

@@ -243,7 +243,7 @@ static void add_stage(const struct prediction_stage *stage, const struct prefix 
     }
 }
 
-static int write_chain_text(const struct prediction *p, enum prediction_chain chain, FILE *out)
+static void write_chain_text(const struct prediction *p, enum prediction_chain chain, FILE *out)
 {
     static const int widths[TEXT_OWN_COLUMNS + QUANTITIES] = {-5, -13, 10, 8, 9, 9, 9, 8};
     const struct prediction_part *part = &p->parts[chain];
@@ -265,7 +265,7 @@ static int write_chain_text(const struct prediction *p, enum prediction_chain ch
     for (int i = 0; i < part->count; i++)
         add_stage(&part->stages[i], prefixes, table);
     add_notes(p, chain, "", table);
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
 /* --- TSV: a row per model and stage ---------------------------------------------------------------------- */
@@ -290,7 +290,7 @@ static void add_tsv_row(const struct prediction *p, enum prediction_chain chain,
         result_table_add(table, NUMBER(value_of(queue, true, &quantities[i])));
 }
 
-static int write_tsv(const struct prediction *p, bool first, FILE *out)
+static void write_tsv(const struct prediction *p, bool first, FILE *out)
 {
     const char *columns[TSV_OWN_COLUMNS + QUANTITIES] = {
         "case", "chain", "stage", "model", "status", "cautions", "mu_per_s", "saturating_input_bytes_per_s"};
@@ -315,7 +315,7 @@ static int write_tsv(const struct prediction *p, bool first, FILE *out)
         if (part->count > 0)
             add_notes(p, chain, prefix, table);
     }
-    return result_table_end(table, RESULT_TSV, out);
+    result_table_end(table, RESULT_TSV, out);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
@@ -397,27 +397,25 @@ static json_t *json_case(const struct prediction *p)
     return object;
 }
 
-int prediction_write(const struct prediction *predictions, size_t count, enum result_format format, FILE *out)
+void prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
+                      FILE *out)
 {
     json_t *cases = json_array();
-    int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct prediction *p = &predictions[i];
         if (format == RESULT_JSON)
             json_array_append_new(cases, json_case(p));
         else if (format == RESULT_TSV)
-            status = write_tsv(p, i == 0, out);
+            write_tsv(p, i == 0, out);
         if (format != RESULT_TEXT)
             continue;
         write_inputs(p, "", out);
-        for (int chain = 0; chain < PREDICTION_CHAINS && status == 0; chain++)
+        for (int chain = 0; chain < PREDICTION_CHAINS; chain++)
             if (p->parts[chain].count > 0)
-                status = write_chain_text(p, chain, out);
+                write_chain_text(p, chain, out);
         fputc('\n', out);
     }
     if (format == RESULT_JSON)
-        status =
-            json_write(json_pack("{s:s, s:O}", "schema", "mercury-prediction-1", "cases", cases), 15, out);
+        json_write(json_pack("{s:s, s:O}", "schema", "mercury-prediction-1", "cases", cases), 15, out);
     json_decref(cases);
-    return status || ferror(out) ? -1 : 0;
 }

@@ -174,8 +174,8 @@ double operations_forecast_by_number(const struct server_forecast *server, size_
  * @param passes  whether a text has the passes, too; TSV and JSON always have them
  * @return 0, or -1 if memory is exhausted or `out` cannot be written
  */
-int operations_write(const struct operations_forecast *forecast, bool passes, enum result_format format,
-                     FILE *out);
+void operations_write(const struct operations_forecast *forecast, bool passes, enum result_format format,
+                      FILE *out);
 
 /** Name of a tail's verdict. */
 const char *tail_verdict_name(enum tail_verdict verdict);

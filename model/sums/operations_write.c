@@ -243,7 +243,7 @@ static struct result_table *new_part(const char *title, const char *const *colum
         columns, count, &(struct result_style){.title = title, .widths = widths, .text_number = number});
 }
 
-static int write_counts_text(const struct operations_forecast *f, FILE *out)
+static void write_counts_text(const struct operations_forecast *f, FILE *out)
 {
     static const char *const columns[] = {"server", "operation", "K mean", "K sd", "tau", "unit"};
     static const int widths[] = {-6, -14, 14, 13, 13, -6};
@@ -257,11 +257,11 @@ static int write_counts_text(const struct operations_forecast *f, FILE *out)
                              NUMBER(s->count_mean[k]), NUMBER(sqrt(s->count_variance[k])),
                              NUMBER(s->duration[k]), TEXT(s->counted->unit));
     }
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
 /* A server with one type of operation has nothing to share. */
-static int write_shares_text(const struct operations_forecast *f, FILE *out)
+static void write_shares_text(const struct operations_forecast *f, FILE *out)
 {
     const char *const columns[] = {
         "server", "operation", "p",      "indep. +-", is_program(f) ? "runs +-" : "passes +-",
@@ -282,10 +282,10 @@ static int write_shares_text(const struct operations_forecast *f, FILE *out)
                 result_table_add(table, NUMBER(s->given_share[k]));
         }
     }
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
-static int write_times_text(const struct operations_forecast *f, FILE *out)
+static void write_times_text(const struct operations_forecast *f, FILE *out)
 {
     const char *columns[1 + OPERATION_SERVERS] = {is_program(f) ? "time of a run" : "time of a pass"};
     static const int widths[] = {-21, 13, 13, 13, 13};
@@ -308,10 +308,10 @@ static int write_times_text(const struct operations_forecast *f, FILE *out)
     }
     add_verdicts(f, table);
     fputc('\n', out);
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
-static int write_tails_text(const struct operations_forecast *f, FILE *out)
+static void write_tails_text(const struct operations_forecast *f, FILE *out)
 {
     static const char *const columns[] = {"latency", "elements", "largest k", "index", "from", "to"};
     static const int widths[] = {-18, 10, 10, 8, 8, 8};
@@ -324,7 +324,7 @@ static int write_tails_text(const struct operations_forecast *f, FILE *out)
                          NUMBER(t->tail.largest > 0 ? (double)t->tail.largest : NAN), NUMBER(t->tail.index),
                          NUMBER(t->tail.low), NUMBER(t->tail.high));
     }
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
 static struct result_cell name_of_pass(const struct operations_forecast *f, size_t pass)
@@ -332,7 +332,7 @@ static struct result_cell name_of_pass(const struct operations_forecast *f, size
     return is_program(f) ? TEXT(f->counts->names[pass]) : NUMBER((double)pass + 1);
 }
 
-static int write_passes_text(const struct operations_forecast *f, FILE *out)
+static void write_passes_text(const struct operations_forecast *f, FILE *out)
 {
     const bool program = is_program(f);
     const char *const columns[] = {program ? "run" : "pass",
@@ -354,21 +354,24 @@ static int write_passes_text(const struct operations_forecast *f, FILE *out)
                              NUMBER(operations_forecast_by_counts(s, j)), NUMBER(s->counted->measured[j]),
                              NUMBER(residual_of(s, j)), NUMBER(eps_of(s, j)));
         }
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
-static int write_text(const struct operations_forecast *f, bool passes, FILE *out)
+static void write_text(const struct operations_forecast *f, bool passes, FILE *out)
 {
     fprintf(out, "counts     %s\n           %zu %s", f->counts->file, f->counts->passes, passes_of(f));
     if (!is_program(f))
         fprintf(out, " of %.8g clocks on average (sd %.7g)", f->clocks.mean, sqrt(f->clocks.variance));
     fputc('\n', out);
     fprintf(out, "durations  %s\n", f->durations->file);
-    int status = write_counts_text(f, out) || write_shares_text(f, out) ||
-                 (f->counts->tails > 0 && write_tails_text(f, out)) ||
-                 (passes && write_passes_text(f, out)) || write_times_text(f, out);
+    write_counts_text(f, out);
+    write_shares_text(f, out);
+    if (f->counts->tails > 0)
+        write_tails_text(f, out);
+    if (passes)
+        write_passes_text(f, out);
+    write_times_text(f, out);
     fputc('\n', out);
-    return status;
 }
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */
@@ -404,7 +407,7 @@ static void add_server_lines(const struct operations_forecast *f, const struct s
                  (double)k + 1);
 }
 
-static int write_tsv(const struct operations_forecast *f, FILE *out)
+static void write_tsv(const struct operations_forecast *f, FILE *out)
 {
     static const char *const columns[] = {"server", "operation", "pass", "quantity", "unit", "value"};
     struct result_table *table =
@@ -417,7 +420,7 @@ static int write_tsv(const struct operations_forecast *f, FILE *out)
     for (size_t i = 0; i < f->counts->tails; i++)
         add_line(table, f->counts->tail[i].name, NULL, NUMBER(NAN), "latency_tail_index", "1",
                  f->counts->tail[i].tail.index);
-    return result_table_end(table, RESULT_TSV, out);
+    result_table_end(table, RESULT_TSV, out);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
@@ -453,7 +456,7 @@ static json_t *json_server(const struct operations_forecast *f, const struct ser
     return server;
 }
 
-static int write_json(const struct operations_forecast *f, FILE *out)
+static void write_json(const struct operations_forecast *f, FILE *out)
 {
     json_t *servers = json_array(), *tails = json_object();
     for (size_t s = 0; s < f->counts->servers; s++)
@@ -463,13 +466,15 @@ static int write_json(const struct operations_forecast *f, FILE *out)
     json_t *root = json_pack("{s:s, s:s, s:s, s:I, s:o, s:o}", "schema", "mercury-operations-1", "counts_of",
                              f->counts->file, "durations_of", f->durations->file, "passes",
                              (json_int_t)f->counts->passes, "servers", servers, "latency_tail_index", tails);
-    return json_write(root, 15, out);
+    json_write(root, 15, out);
 }
 
-int operations_write(const struct operations_forecast *f, bool passes, enum result_format format, FILE *out)
+void operations_write(const struct operations_forecast *f, bool passes, enum result_format format, FILE *out)
 {
-    int status = format == RESULT_JSON  ? write_json(f, out)
-                 : format == RESULT_TSV ? write_tsv(f, out)
-                                        : write_text(f, passes, out);
-    return status || ferror(out) ? -1 : 0;
+    if (format == RESULT_JSON)
+        write_json(f, out);
+    else if (format == RESULT_TSV)
+        write_tsv(f, out);
+    else
+        write_text(f, passes, out);
 }

@@ -457,7 +457,7 @@ static void note_times(const struct measure_report *r, struct result_table *tabl
                           "utilisation at stage_1bd: with the clocks in which it is held, stalled above");
 }
 
-int measure_report_write_text(const struct measure_report *r, FILE *out)
+void measure_report_write_text(const struct measure_report *r, FILE *out)
 {
     static const char *const columns[] = {"measured", "value", "", "unit"};
     static const int widths[] = {-34, -15, 0, -10};
@@ -475,7 +475,7 @@ int measure_report_write_text(const struct measure_report *r, FILE *out)
         }
     }
     note_times(r, table);
-    return result_table_end(table, RESULT_TEXT, out);
+    result_table_end(table, RESULT_TEXT, out);
 }
 
 /* --- files ----------------------------------------------------------------------------------------------- */

@@ -62,8 +62,8 @@ int measure_report_end_run(struct measure_report *report, const struct frame_rec
 /** An object of all measurements for summary.json; dots in their names make groups. */
 json_t *measure_report_json(const struct measure_report *report);
 
-/** Write what all frames say together as a table for people, a row per value. @return 0, or negative */
-int measure_report_write_text(const struct measure_report *report, FILE *out);
+/** Write what all frames say together as a table for people, a row per value. */
+void measure_report_write_text(const struct measure_report *report, FILE *out);
 
 /** Write frames.tsv and frame_histograms.tsv. @return 0 or negative */
 int measure_report_write_frames(const struct measure_report *report, FILE *out);

@@ -119,7 +119,7 @@ __attribute__((noinline)) static char *written(const struct validation *validati
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    ck_assert_int_eq(validation_write_four_stages(validation, format, out), 0);
+    validation_write_four_stages(validation, format, out);
     fclose(out);
     return text;
 }
@@ -490,7 +490,8 @@ START_TEST(test_a_full_disk_is_reported)
     for (enum result_format format = RESULT_TEXT; format <= RESULT_TSV; format++) {
         FILE *out = fopen("/dev/full", "w");
         setvbuf(out, NULL, _IONBF, 0);
-        ck_assert_int_eq(validation_write_four_stages(&c, format, out), VALIDATION_EWRITE);
+        validation_write_four_stages(&c, format, out);
+        ck_assert(ferror(out));
         fclose(out);
     }
     validation_destroy(&c);
