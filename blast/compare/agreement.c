@@ -221,30 +221,29 @@ static void look_at_match(const struct search *search, const struct query_segmen
 }
 
 /* Look at all that stage 1 emits along an alignment. */
-static int scan_alignment(const struct search *search, const struct query_segment *segment, struct pass *pass,
-                          const uint8_t *codes, const struct located_hit *p, struct lost_at *loss)
+static void scan_alignment(const struct search *search, const struct query_segment *segment,
+                           struct pass *pass, const uint8_t *codes, const struct located_hit *p,
+                           struct lost_at *loss)
 {
     struct tokens tokens = {0};
     struct pass_counts counts = {0};
     uint64_t first = p->path.blocks[0].database / BASES_PER_WORD;
     uint64_t end = (database_end(p) - 1) / BASES_PER_WORD + 1;
-    bool scanned = pass_scan(pass, first, end - first, &tokens, &counts);
-    for (size_t i = 0; i < tokens.hsp_count && scanned; i++)
+    pass_scan(pass, first, end - first, &tokens, &counts);
+    for (size_t i = 0; i < tokens.hsp_count; i++)
         look_at_match(search, segment, codes, &tokens.hsps[i], p, loss);
     tokens_destroy(&tokens);
-    return scanned ? 0 : -1;
 }
 
 /* Trace the alignments of one segment through stage 1: in this pass, stage 2 passes everything. */
-static int trace_stage_1(struct tracer *t, size_t index)
+static void trace_stage_1(struct tracer *t, size_t index)
 {
     const struct search *search = t->search;
     const struct query_segment *segment = &search->segments[index];
     struct pass_rules rules = *search->rules;
     rules.stage2.threshold = -PASS_ALL_SCORE;
     struct pass *pass = NULL;
-    int status = 0;
-    for (size_t i = 0; i < t->ends[STRAND_MINUS] && status == 0; i++) {
+    for (size_t i = 0; i < t->ends[STRAND_MINUS]; i++) {
         const struct traced *item = &t->items[i];
         if (item->hit->hit.strand != segment->strand ||
             item->hit->path.blocks[0].query >= segment->begin + segment->length ||
@@ -254,13 +253,10 @@ static int trace_stage_1(struct tracer *t, size_t index)
         if (!pass)
             pass = pass_new(&rules, search->searched.query, segment, search->searched.database, NULL);
         count_seeds(search, segment, item->hit, item->loss);
-        status = pass ? scan_alignment(search, segment, pass,
-                                       search->searched.codes[segment->strand] + segment->begin, item->hit,
-                                       item->loss)
-                      : -1;
+        scan_alignment(search, segment, pass, search->searched.codes[segment->strand] + segment->begin,
+                       item->hit, item->loss);
     }
     pass_destroy(pass);
-    return status;
 }
 
 /* --- stages 2 and 3: what becomes of HSPs ---------------------------------------------------------------- */
@@ -351,14 +347,13 @@ int agreement_trace(struct agreement *a, const struct search *search)
                        .items = memory_take((a->other.count + 1) * sizeof *t.items),
                        .selection = memory_new(search->segment_count, sizeof *t.selection)};
     a->losses = memory_new(a->other.count + 1, sizeof *a->losses);
-    int status = t.items && t.selection && a->losses ? 0 : -1;
     pthread_mutex_init(&t.lock, NULL);
-    if (status == 0 && a->other.covered_count < a->other.judged_count) {
+    int status = 0;
+    if (a->other.covered_count < a->other.judged_count) {
         list_traced(&t);
-        for (size_t i = 0; i < search->segment_count && status == 0; i++)
-            status = trace_stage_1(&t, i);
-        if (status == 0)
-            status = trace_stage_3(&t);
+        for (size_t i = 0; i < search->segment_count; i++)
+            trace_stage_1(&t, i);
+        status = trace_stage_3(&t);
     }
     a->traced = status == 0;
     pthread_mutex_destroy(&t.lock);

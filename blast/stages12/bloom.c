@@ -323,44 +323,32 @@ static void sort_by_low(uint32_t *begins, uint32_t bank_bits, const struct item 
     begins[0] = 0;
 }
 
-static uint32_t *allocate_wmers(struct bloom_index *index, uint32_t count)
-{
-    index->bytes = (count + (size_t)BLOOM_INDEX_SPARE) * sizeof *index->wmers;
-    index->wmers = huge_pages_new(index->bytes);
-    return index->wmers;
-}
-
-static bool fill(struct bloom_index *index, const struct bloom_geometry *geometry, const uint64_t *has)
+static void fill(struct bloom_index *index, const struct bloom_geometry *geometry, const uint64_t *has)
 {
     struct marked marked = {.has = has, .level = cpu_best_level()};
     bloom_bank_hash(geometry, 0, &marked.hash);
     index->begins = memory_new(geometry->bank_bits + UINT64_C(1), sizeof *index->begins);
-    uint32_t count = index->begins ? count_bits(marked, index->begins, geometry->bank_bits) : 0;
+    uint32_t count = count_bits(marked, index->begins, geometry->bank_bits);
     size_t bytes = count * sizeof(struct item);
     struct item *sorted = huge_pages_new(bytes);
-    bool filled = sorted && index->begins && allocate_wmers(index, count);
-    if (filled) {
-        sort_by_high(marked, index->begins, geometry->bank_bits, sorted);
-        sort_by_low(index->begins, geometry->bank_bits, sorted, count, index->wmers);
-    }
+    index->bytes = (count + (size_t)BLOOM_INDEX_SPARE) * sizeof *index->wmers;
+    index->wmers = huge_pages_new(index->bytes);
+    sort_by_high(marked, index->begins, geometry->bank_bits, sorted);
+    sort_by_low(index->begins, geometry->bank_bits, sorted, count, index->wmers);
     huge_pages_destroy(sorted, bytes);
-    return filled;
 }
 
 struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const struct sequences *database)
 {
     struct bloom_index *index = memory_new(1, sizeof *index);
     uint64_t *has = huge_pages_new(WMER_COUNT / 8);
-    if (has && database->word_count <= DATABASE_MOST / BASES_PER_WORD)
+    if (database->word_count <= DATABASE_MOST / BASES_PER_WORD)
         mark_database(database, has);
-    else if (has)
+    else
         memset(has, 0xff, WMER_COUNT / 8);
-    bool filled = index && has && fill(index, geometry, has);
+    fill(index, geometry, has);
     huge_pages_destroy(has, WMER_COUNT / 8);
-    if (filled)
-        return index;
-    bloom_index_destroy(index);
-    return NULL;
+    return index;
 }
 
 void bloom_index_destroy(struct bloom_index *index)

@@ -47,7 +47,7 @@ struct bloom {
 /** Set up the hash function of a bank. */
 void bloom_bank_hash(const struct bloom_geometry *geometry, unsigned bank, struct wmer_hash *hash);
 
-/** Make an empty filter. @return NULL if memory is exhausted */
+/** Make an empty filter. */
 struct bloom *bloom_new(const struct bloom_geometry *geometry);
 void bloom_destroy(struct bloom *bloom);
 

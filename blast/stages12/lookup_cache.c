@@ -7,12 +7,11 @@
 
 static_assert(sizeof(struct wmer_block) == 2 * sizeof(uint64_t), "the bits take half of the blocks");
 
-/* @return the number of the list, or UINT32_MAX if memory is exhausted */
+/* @return the number of the list */
 static uint32_t add_list(struct lookup_cache *c, const struct sram_table *table, const struct lookup *lookup,
                          uint32_t wmer)
 {
-    if (!array_reserve(&c->lists, &c->list_room, c->list_count, 1, sizeof *c->lists))
-        return UINT32_MAX;
+    array_reserve(&c->lists, &c->list_room, c->list_count, 1, sizeof *c->lists);
     struct answer_list *list = &c->lists[c->list_count];
     *list = (struct answer_list){
         .first = sram_table_index(table, lookup->entries),
@@ -29,23 +28,17 @@ static struct answer answer_of(enum answer_kind kind, uint32_t first, uint32_t s
     return (struct answer){first << ANSWER_KIND_BITS | kind, second};
 }
 
-static bool answer_lookup(struct lookup_cache *c, const struct sram_table *table, const struct lookup *lookup,
-                          uint32_t wmer, struct answer *answer)
+static struct answer answer_lookup(struct lookup_cache *c, const struct sram_table *table,
+                                   const struct lookup *lookup, uint32_t wmer)
 {
     const struct sram_entry *entries = lookup->entries;
-    if (lookup->outcome == LOOKUP_EMPTY || lookup->outcome == LOOKUP_MISMATCH) {
-        *answer = answer_of(lookup->outcome == LOOKUP_EMPTY ? ANSWER_EMPTY : ANSWER_MISMATCH, 0, 0);
-        return true;
-    }
+    if (lookup->outcome == LOOKUP_EMPTY || lookup->outcome == LOOKUP_MISMATCH)
+        return answer_of(lookup->outcome == LOOKUP_EMPTY ? ANSWER_EMPTY : ANSWER_MISMATCH, 0, 0);
     if (lookup->outcome == LOOKUP_MATCH && lookup->entry_count <= 2) {
         bool two = lookup->entry_count == 2;
-        *answer =
-            answer_of(two ? ANSWER_TWO : ANSWER_ONE, entries[0].position, two ? entries[1].position : 0);
-        return true;
+        return answer_of(two ? ANSWER_TWO : ANSWER_ONE, entries[0].position, two ? entries[1].position : 0);
     }
-    uint32_t list = add_list(c, table, lookup, wmer);
-    *answer = answer_of(ANSWER_LIST, list, 0);
-    return list != UINT32_MAX;
+    return answer_of(ANSWER_LIST, add_list(c, table, lookup, wmer), 0);
 }
 
 enum {
@@ -81,7 +74,7 @@ static void answer_usual(const struct sram_table *table, const struct sram_entry
     others->count = n;
 }
 
-static bool answer_others(struct lookup_cache *c, const struct sram_table *table, const struct some *others,
+static void answer_others(struct lookup_cache *c, const struct sram_table *table, const struct some *others,
                           struct answer *answers)
 {
     uint32_t slots[BATCH];
@@ -92,21 +85,19 @@ static bool answer_others(struct lookup_cache *c, const struct sram_table *table
         while (others->own[i][own_count].wmer == wmer)
             own_count++;
         struct lookup lookup = sram_table_read(table, slots[i], others->own[i], own_count);
-        if (!answer_lookup(c, table, &lookup, wmer, &answers[others->numbers[i]]))
-            return false;
+        answers[others->numbers[i]] = answer_lookup(c, table, &lookup, wmer);
     }
-    return true;
 }
 
 /* Answer w-mers in order, going through the entries with them. */
-static bool answer_batch(struct lookup_cache *c, const struct sram_table *table,
+static void answer_batch(struct lookup_cache *c, const struct sram_table *table,
                          const struct sram_entry **next, const uint32_t *wmers, uint32_t count)
 {
     struct answer *answers = c->of_passing + c->passing_count;
     struct some others;
     answer_usual(table, next, wmers, count, answers, &others);
     c->passing_count += count;
-    return answer_others(c, table, &others, answers);
+    answer_others(c, table, &others, answers);
 }
 
 /* List the w-mers of a block that pass. @param wmers  has room for a block's  @return number of them */
@@ -122,8 +113,9 @@ static inline uint32_t list_passing(uint64_t left, uint32_t first, uint32_t *wme
     return count;
 }
 
-static bool answer_all(struct lookup_cache *c, const struct sram_table *table, const uint64_t *bits)
+void lookup_cache_load(struct lookup_cache *c, const struct sram_table *table, const uint64_t *bits)
 {
+    *c = (struct lookup_cache){.blocks = c->blocks, .of_passing = c->of_passing};
     const struct sram_entry *next = sram_table_entries(table);
     struct wmer_block *blocks = c->blocks;
     uint32_t wmers[BATCH], count = 0;
@@ -133,17 +125,9 @@ static bool answer_all(struct lookup_cache *c, const struct sram_table *table, c
         count += list_passing(passing, i * 64, wmers + count);
         if (count <= BATCH - 64 && i + 1 < LOOKUP_BLOCKS)
             continue;
-        if (!answer_batch(c, table, &next, wmers, count))
-            return false;
+        answer_batch(c, table, &next, wmers, count);
         count = 0;
     }
-    return true;
-}
-
-bool lookup_cache_load(struct lookup_cache *c, const struct sram_table *table, const uint64_t *bits)
-{
-    *c = (struct lookup_cache){.blocks = c->blocks, .of_passing = c->of_passing};
-    return answer_all(c, table, bits);
 }
 
 void lookup_cache_destroy(struct lookup_cache *c)

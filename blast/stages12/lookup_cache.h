@@ -6,7 +6,6 @@
  *           that can both be prefetched: the w-mer's block (1 MiB in all) gives its answer's number, and that the
  *           answer.
  * Memory    of the caller, but for the lists.
- * Errors    false if memory is exhausted.
  */
 #pragma once
 
@@ -54,13 +53,12 @@ struct lookup_cache {
     size_t list_room;
 };
 
-/** Fill a cache for the w-mers whose bits are set: bit w % 64 of bits[w / 64] (bloom_tabulate). Also after an
- * error, the cache must be destroyed.
+/** Fill a cache for the w-mers whose bits are set: bit w % 64 of bits[w / 64] (bloom_tabulate).
  *
  * @param cache  its `blocks` and `of_passing` are memory of the caller, which must outlive it; the rest is set
  * @param bits   may be lookup_cache_bits(), and is overwritten then
  */
-bool lookup_cache_load(struct lookup_cache *cache, const struct sram_table *table, const uint64_t *bits);
+void lookup_cache_load(struct lookup_cache *cache, const struct sram_table *table, const uint64_t *bits);
 void lookup_cache_destroy(struct lookup_cache *cache);
 
 /** The upper half of the blocks: the bits of a block lie there until the block itself is written. */

@@ -22,13 +22,13 @@ static void copy_group(struct overdrive *o, struct group_token group, const uint
     counts->matches += added;
 }
 
-bool overdrive_add(struct overdrive *o, struct tokens *t, struct pass_counts *counts)
+void overdrive_add(struct overdrive *o, struct tokens *t, struct pass_counts *counts)
 {
     const struct seed_token *seed = t->seeds;
     const struct group_token *group = t->groups;
     const uint8_t *match = t->matches;
     if (!(o->seeds > 0 || o->matches > 0))
-        return true;
+        return;
     tokens_clear(&o->out);
     for (size_t word = 0; word < t->word_count; word++) {
         o->seeds_due += o->seeds;
@@ -58,5 +58,4 @@ bool overdrive_add(struct overdrive *o, struct tokens *t, struct pass_counts *co
     t->hsps = own.hsps;
     t->hsp_room = own.hsp_room;
     t->hsp_count = own.hsp_count;
-    return !t->out_of_memory;
 }

@@ -9,8 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 
@@ -23,5 +21,5 @@ struct overdrive {
     struct tokens out;
 };
 
-/** Add elements to the next tokens of the stream, and to their counts. @return false if memory is exhausted */
-bool overdrive_add(struct overdrive *overdrive, struct tokens *tokens, struct pass_counts *counts);
+/** Add elements to the next tokens of the stream, and to their counts. */
+void overdrive_add(struct overdrive *overdrive, struct tokens *tokens, struct pass_counts *counts);

@@ -102,15 +102,13 @@ static struct layout lay_out(const struct sram_geometry *sram, uint32_t length)
     return at;
 }
 
-/* @return false if memory is exhausted */
-static bool build_sram_table(struct segment_tables *t, const struct layout *at,
+static void build_sram_table(struct segment_tables *t, const struct layout *at,
                              const struct sram_geometry *geometry, const uint8_t *codes, uint32_t length)
 {
     const struct sram_memory memory = {
         .kept = t->memory + at->kept, .building = t->memory + at->building, .lists = t->memory + at->lists};
     struct sram_entry *entries = (struct sram_entry *)t->memory;
     t->table = sram_table_new_in(&memory, geometry, entries, list_entries(codes, length, entries));
-    return t->table != NULL;
 }
 
 /* List the w-mers of a table, each once. @param wmers  room for one per entry, and one more  @return their number */
@@ -126,41 +124,36 @@ static size_t list_wmers(const struct sram_table *table, uint32_t *wmers)
 
 /* Fill the filter with the w-mers of the SRAM table, and ask it about all.
  *
- * @param passing  out: number of w-mers that pass
- * @return false if memory is exhausted
+ * @return number of w-mers that pass
  */
-static bool tabulate_filter(const struct segment_tables *t, const struct layout *at, enum cpu_level level,
-                            const struct bloom_geometry *geometry, const struct bloom_index *index,
-                            uint32_t *passing)
+static uint32_t tabulate_filter(const struct segment_tables *t, const struct layout *at, enum cpu_level level,
+                                const struct bloom_geometry *geometry, const struct bloom_index *index)
 {
     uint32_t *wmers = (uint32_t *)(t->memory + at->building);
     uint64_t *bits = lookup_cache_bits(&t->answers);
     struct bloom *bloom = bloom_new(geometry);
-    if (!bloom)
-        return false;
     bloom_add_many(bloom, level, wmers, list_wmers(t->table, wmers));
-    *passing = index ? bloom_tabulate_index(bloom, level, index, bits) : bloom_tabulate(bloom, level, bits);
+    const uint32_t passing =
+        index ? bloom_tabulate_index(bloom, level, index, bits) : bloom_tabulate(bloom, level, bits);
     bloom_destroy(bloom);
-    return true;
+    return passing;
 }
 
-static bool segment_tables_load(struct segment_tables *t, enum cpu_level level,
+static void segment_tables_load(struct segment_tables *t, enum cpu_level level,
                                 const struct bloom_geometry *filter, const struct sram_geometry *sram,
                                 const uint8_t *codes, uint32_t length, const struct bloom_index *index)
 {
     const struct layout at = lay_out(sram, length);
-    uint32_t passing;
     t->bytes = at.bytes;
     t->memory = huge_pages_new(at.bytes);
     huge_pages_expect(t->memory, at.bytes, at.answers);
     t->answers.blocks = (struct wmer_block *)(t->memory + at.blocks);
     t->answers.of_passing = (struct answer *)(t->memory + at.answers);
-    if (!build_sram_table(t, &at, sram, codes, length) ||
-        !tabulate_filter(t, &at, level, filter, index, &passing))
-        return false;
+    build_sram_table(t, &at, sram, codes, length);
+    const uint32_t passing = tabulate_filter(t, &at, level, filter, index);
     huge_pages_expect(t->memory, at.bytes, at.answers + passing * sizeof(struct answer));
     t->lines = seed_lines_make(t->memory, lookup_cache_bits(&t->answers));
-    return lookup_cache_load(&t->answers, t->table, lookup_cache_bits(&t->answers));
+    lookup_cache_load(&t->answers, t->table, lookup_cache_bits(&t->answers));
 }
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
@@ -173,7 +166,7 @@ static void load_segment(struct pass *p, const struct sequences *query, const st
     p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->level);
 }
 
-static bool load_tables(struct pass *p, const struct sequences *query, const struct query_segment *segment,
+static void load_tables(struct pass *p, const struct sequences *query, const struct query_segment *segment,
                         const struct bloom_index *index)
 {
     const bool has_masked = mask_count(&query->masked) > 0;
@@ -182,11 +175,9 @@ static bool load_tables(struct pass *p, const struct sequences *query, const str
         memcpy(codes, p->segment, segment->length);
         sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
     }
-    bool loaded = segment_tables_load(&p->tables, p->level, &p->rules.bloom, &p->rules.sram, codes,
-                                      segment->length, index);
+    segment_tables_load(&p->tables, p->level, &p->rules.bloom, &p->rules.sram, codes, segment->length, index);
     if (has_masked)
         free(codes);
-    return loaded;
 }
 
 struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, const struct sequences *query,
@@ -199,10 +190,8 @@ struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, c
     p->level = level;
     p->scanner.pass = p;
     load_segment(p, query, segment);
-    if (load_tables(p, query, segment, index))
-        return p;
-    pass_destroy(p);
-    return NULL;
+    load_tables(p, query, segment, index);
+    return p;
 }
 
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
@@ -251,18 +240,16 @@ static struct sink sink_of(const struct writer *w)
 }
 
 /* Pass the collected matches through stage 2. */
-static bool run_stage2(const struct writer *w, struct sink *to)
+static void run_stage2(const struct writer *w, struct sink *to)
 {
     struct tokens *t = w->tokens;
     const struct match *matches = w->scanner->matches;
     size_t count = (size_t)(to->match - matches);
-    if (!tokens_reserve(t, 0, 0, 0, count))
-        return false;
+    tokens_reserve(t, 0, 0, 0, count);
     t->hsp_count += ungapped_kernel_filter(w->pass->stage2, &w->scanner->stretch, matches, count,
                                            t->matches + t->match_count, t->hsps + t->hsp_count);
     t->match_count += count;
     to->match = w->scanner->matches;
-    return true;
 }
 
 static void note_written(const struct writer *w, const struct sink *to)
@@ -272,29 +259,26 @@ static void note_written(const struct writer *w, const struct sink *to)
 }
 
 /* Make room for `groups` groups, besides one for each of the seeds that are left. */
-static bool make_room(const struct writer *w, size_t groups, struct sink *to)
+static void make_room(const struct writer *w, size_t groups, struct sink *to)
 {
     note_written(w, to);
-    if (!tokens_reserve(w->tokens, 0, 0, groups + w->seeds_left + 1, 0))
-        return false;
+    tokens_reserve(w->tokens, 0, 0, groups + w->seeds_left + 1, 0);
     to->group = sink_of(w).group;
-    return true;
 }
 
 /* Append a group: those of `count` entries that are of `wmer`. */
-static bool take_group(const struct writer *w, const struct sram_entry *entries, uint32_t count, bool trip,
+static void take_group(const struct writer *w, const struct sram_entry *entries, uint32_t count, bool trip,
                        uint32_t wmer, uint32_t offset, struct sink *to)
 {
     uint8_t matches = 0;
-    if (to->match - w->scanner->matches + (ptrdiff_t)count > MATCHES && !run_stage2(w, to))
-        return false;
+    if (to->match - w->scanner->matches + (ptrdiff_t)count > MATCHES)
+        run_stage2(w, to);
     for (uint32_t i = 0; i < count; i++) {
         *to->match = (struct match){entries[i].position, offset};
         to->match += entries[i].wmer == wmer;
         matches += entries[i].wmer == wmer;
     }
     *to->group++ = (struct group_token){matches, trip ? (uint8_t)count : 0};
-    return true;
 }
 
 /* A chain is read up to the last place of the key, which has one key in every place. */
@@ -308,38 +292,37 @@ static uint32_t entries_read(const struct writer *w, const struct answer_list *l
     return read;
 }
 
-static bool make_trips(const struct writer *w, const struct answer_list *list, uint32_t wmer, uint32_t offset,
+static void make_trips(const struct writer *w, const struct answer_list *list, uint32_t wmer, uint32_t offset,
                        struct sink *to)
 {
     const struct sram_geometry *sram = &w->pass->rules.sram;
     const struct sram_entry *entries = sram_table_entries(w->pass->tables.table) + list->first;
     uint32_t left = entries_read(w, list, wmer), trips = 0;
     struct seed_token *seed = to->seed++;
-    if (!make_room(w, left, to))
-        return false;
+    make_room(w, left, to);
     for (uint32_t count; left > 0; left -= count, entries += count, trips++) {
         count = sram_access_entries(sram, entries, left);
-        if (!take_group(w, entries, count, true, wmer, offset, to))
-            return false;
+        take_group(w, entries, count, true, wmer, offset, to);
         w->counts->sram_reads += group_sram_reads(to->group[-1]);
     }
     *seed = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
     w->counts->trips += trips;
     w->counts->lookups_duplicate++;
     w->counts->duplicate_false += list->own == 0;
-    return true;
 }
 
-static bool take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
+static void take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
 {
     const struct answer_list *list = lookup_cache_list(&w->pass->tables.answers, answer);
     uint32_t wmer = database_stretch_wmer(&w->scanner->stretch, offset);
-    if (list->duplicate)
-        return make_trips(w, list, wmer, offset, to);
+    if (list->duplicate) {
+        make_trips(w, list, wmer, offset, to);
+        return;
+    }
     *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
     w->counts->lookups_match++;
-    return take_group(w, sram_table_entries(w->pass->tables.table) + list->first, list->entries, false, wmer,
-                      offset, to);
+    take_group(w, sram_table_entries(w->pass->tables.table) + list->first, list->entries, false, wmer, offset,
+               to);
 }
 
 /* Each kind is counted in a part of a word. */
@@ -400,7 +383,7 @@ static inline __attribute__((always_inline)) size_t take_inline(const struct ans
 /* Take the answers of the seeds of at most a batch. Only long lists, which take long anyway, can bring so many matches
  * that the batch is left unfinished.
  *
- * @return number of seeds taken; 0 if memory is exhausted */
+ * @return number of seeds taken */
 static inline __attribute__((always_inline)) size_t take_answers(struct writer *w, const uint16_t *offsets,
                                                                  const uint32_t *numbers, size_t count,
                                                                  struct sink *to)
@@ -412,8 +395,7 @@ static inline __attribute__((always_inline)) size_t take_answers(struct writer *
         taken += take_inline(answers, offsets + taken, numbers + taken, count - taken, to, &kinds);
         if (taken == count)
             break;
-        if (!take_list(w, answers[numbers[taken]], offsets[taken], to))
-            return 0;
+        take_list(w, answers[numbers[taken]], offsets[taken], to);
         w->stopped = w->tokens->match_count + (uint64_t)(to->match - w->scanner->matches) >= w->most_matches;
         taken++;
     }
@@ -438,39 +420,37 @@ static inline __attribute__((always_inline)) size_t look_up_batch(struct writer 
 }
 
 /* Look up the seeds from `offsets` on, until none is left or there are enough matches. */
-static inline __attribute__((always_inline)) bool look_up_any(struct writer *w, const uint16_t *offsets)
+static inline __attribute__((always_inline)) void look_up_any(struct writer *w, const uint16_t *offsets)
 {
     struct sink to = sink_of(w);
     while (w->seeds_left > 0 && !w->stopped) {
         size_t count = w->seeds_left < BATCH ? w->seeds_left : BATCH;
-        if (to.match - w->scanner->matches > MATCHES - 2 * BATCH && !run_stage2(w, &to))
-            return false;
+        if (to.match - w->scanner->matches > MATCHES - 2 * BATCH)
+            run_stage2(w, &to);
         size_t taken = look_up_batch(w, offsets, count, &to);
-        if (taken == 0)
-            return false;
         offsets += taken;
         w->seeds_left -= taken;
     }
     note_written(w, &to);
-    return run_stage2(w, &to);
+    run_stage2(w, &to);
 }
 
 #if CPU_HAS_VECTORS
-CPU_TARGET_AVX2 static bool look_up_avx2(struct writer *w, const uint16_t *offsets)
+CPU_TARGET_AVX2 static void look_up_avx2(struct writer *w, const uint16_t *offsets)
 {
-    return look_up_any(w, offsets);
+    look_up_any(w, offsets);
 }
 #endif
 
-static bool look_up_seeds(struct writer *w, const uint16_t *offsets)
+static void look_up_seeds(struct writer *w, const uint16_t *offsets)
 {
-    if (!tokens_reserve(w->tokens, 0, w->seeds_left, w->seeds_left + 1, 0))
-        return false;
+    tokens_reserve(w->tokens, 0, w->seeds_left, w->seeds_left + 1, 0);
 #if CPU_HAS_VECTORS
     if (w->pass->level >= CPU_AVX2)
-        return look_up_avx2(w, offsets);
+        look_up_avx2(w, offsets);
+    else
 #endif
-    return look_up_any(w, offsets);
+        look_up_any(w, offsets);
 }
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
@@ -527,7 +507,7 @@ static size_t begin_stretch(struct pass_scanner *s, uint64_t first, uint64_t cou
 }
 
 /* Looking up has stopped: finish the word whose seeds are half looked up, and forget those after it.
- * @return number of words of the stretch that are left; 0 if memory is exhausted */
+ * @return number of words of the stretch that are left */
 static uint64_t end_word(struct writer *w, uint64_t first, size_t *seeds, uint64_t *invalid_wmers)
 {
     uint8_t *words = w->tokens->words + w->tokens->word_count;
@@ -537,22 +517,20 @@ static uint64_t end_word(struct writer *w, uint64_t first, size_t *seeds, uint64
     w->seeds_left = end - looked_up;
     w->stopped = false;
     w->most_matches = UINT64_MAX;
-    if (!look_up_seeds(w, w->scanner->offsets + looked_up))
-        return 0;
+    look_up_seeds(w, w->scanner->offsets + looked_up);
     *seeds = begin_stretch(w->scanner, first, count, words, invalid_wmers);
     return count;
 }
 
 /* Scan a stretch; it is so short that what is written between words and tokens stays in the level-1 or level-2
- * cache. @return number of words scanned; 0 if memory is exhausted */
+ * cache. @return number of words scanned */
 static uint64_t scan_stretch(struct pass_scanner *s, uint64_t first, uint64_t count, uint64_t most_matches,
                              struct tokens *tokens, struct pass_counts *counts)
 {
     uint64_t invalid_wmers;
     size_t seeds = begin_stretch(s, first, count, tokens->words + tokens->word_count, &invalid_wmers);
     struct writer writer = {s->pass, s, tokens, counts, seeds, most_matches, false};
-    if (!look_up_seeds(&writer, s->offsets))
-        return 0;
+    look_up_seeds(&writer, s->offsets);
     if (writer.stopped)
         count = end_word(&writer, first, &seeds, &invalid_wmers);
     tokens->word_count += count;
@@ -562,7 +540,7 @@ static uint64_t scan_stretch(struct pass_scanner *s, uint64_t first, uint64_t co
     return count;
 }
 
-/* Scan words until there are enough matches. @return number of words; 0 if memory is exhausted */
+/* Scan words until there are enough matches. @return number of words */
 static uint64_t scan_words(struct pass_scanner *s, uint64_t first, uint64_t count, uint64_t most_matches,
                            struct tokens *tokens, struct pass_counts *counts)
 {
@@ -570,14 +548,10 @@ static uint64_t scan_words(struct pass_scanner *s, uint64_t first, uint64_t coun
     tokens_clear(tokens);
     tokens->has_positions = true;
     tokens->first_word = first;
-    if (!tokens_reserve(tokens, count, 0, 0, 0))
-        return 0;
+    tokens_reserve(tokens, count, 0, 0, 0);
     while (done < count && (done == 0 || tokens->match_count < most_matches)) {
         uint64_t rest = count - done, words = rest < STRETCH_WORDS ? rest : STRETCH_WORDS;
-        words = scan_stretch(s, first + done, words, most_matches, tokens, counts);
-        if (words == 0)
-            return 0;
-        done += words;
+        done += scan_stretch(s, first + done, words, most_matches, tokens, counts);
     }
     counts->words += done;
     counts->wmers += done * BASES_PER_WORD;
@@ -593,11 +567,10 @@ uint64_t pass_scanner_part(struct pass_scanner *s, uint64_t first, uint64_t coun
     return scan_words(s, first, count, PASS_PART_MATCHES, tokens, counts);
 }
 
-bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
+void pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts)
 {
-    return scan_words(&p->scanner, first, count, UINT64_MAX, tokens, counts) == count &&
-           !tokens->out_of_memory;
+    scan_words(&p->scanner, first, count, UINT64_MAX, tokens, counts);
 }
 
 static uint64_t matches_of_seed(const struct pass *p, uint32_t wmer)
@@ -647,22 +620,18 @@ struct sram_load pass_sram_load(const struct pass *p)
     return sram_table_load(p->tables.table);
 }
 
-bool pass_find_load(const struct pass_rules *rules, const struct sequences *query,
-                    const struct query_segment *segment, struct sram_load *load)
+struct sram_load pass_find_load(const struct pass_rules *rules, const struct sequences *query,
+                                const struct query_segment *segment)
 {
     uint8_t *codes = memory_take(segment->length);
     struct sram_entry *entries = memory_take((segment->length + UINT64_C(1)) * sizeof *entries);
-    struct sram_table *table = NULL;
-    if (codes && entries) {
-        sequences_unpack(query, segment->strand, segment->begin, segment->length, codes);
-        sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
-        table = sram_table_new(&rules->sram, entries, list_entries(codes, segment->length, entries));
-    }
-    bool found = table != NULL;
-    if (found)
-        *load = sram_table_load(table);
+    sequences_unpack(query, segment->strand, segment->begin, segment->length, codes);
+    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
+    struct sram_table *table =
+        sram_table_new(&rules->sram, entries, list_entries(codes, segment->length, entries));
+    struct sram_load load = sram_table_load(table);
     sram_table_destroy(table);
     free(entries);
     free(codes);
-    return found;
+    return load;
 }

@@ -5,11 +5,9 @@
  *           segment, 0.4 bytes per slot and 4 per displacement, and 8 bytes per w-mer that passes; and the segment's
  *           codes. If building the SRAM tables takes more than the lines, so much more. A scanner has 60 KiB. The
  *           tokens of a part of a block have at most PASS_PART_MATCHES matches and those of 16 seeds more.
- * Errors    NULL or false if memory is exhausted.
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,16 +68,15 @@ void pass_destroy(struct pass *pass);
  *
  * @param tokens  is cleared and filled
  * @param counts  is added to
- * @return false if memory is exhausted
  */
-bool pass_scan(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
+void pass_scan(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts);
 
 /** Scans beside other scanners: a pass's tables are only read, so that each thread may have a scanner of its own. All
  * give the same tokens. */
 struct pass_scanner;
 
-/** @param pass  must outlive the scanner  @return NULL if memory is exhausted */
+/** @param pass  must outlive the scanner */
 struct pass_scanner *pass_scanner_new(const struct pass *pass);
 void pass_scanner_destroy(struct pass_scanner *scanner);
 
@@ -87,7 +84,7 @@ void pass_scanner_destroy(struct pass_scanner *scanner);
  * more. A block that is scanned part by part yields the tokens and counts that it yields at once.
  *
  * @param count  > 0
- * @return number of words scanned, > 0; 0 if memory is exhausted
+ * @return number of words scanned, > 0
  */
 uint64_t pass_scanner_part(struct pass_scanner *scanner, uint64_t first, uint64_t count,
                            struct tokens *tokens, struct pass_counts *counts);
@@ -100,6 +97,6 @@ void pass_counts_add(struct pass_counts *sum, const struct pass_counts *more);
 
 struct sram_load pass_sram_load(const struct pass *pass);
 
-/** What the tables of a segment take, without making a pass. @return false if memory is exhausted */
-bool pass_find_load(const struct pass_rules *rules, const struct sequences *query,
-                    const struct query_segment *segment, struct sram_load *load);
+/** What the tables of a segment take, without making a pass. */
+struct sram_load pass_find_load(const struct pass_rules *rules, const struct sequences *query,
+                                const struct query_segment *segment);

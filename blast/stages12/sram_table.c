@@ -134,14 +134,12 @@ static void group_addresses(struct buckets *b, const struct sram_table *t, const
 }
 
 /* Order the buckets by size, the largest first, equal ones by number. */
-static bool order_by_size(struct buckets *b, uint32_t bucket_count)
+static void order_by_size(struct buckets *b, uint32_t bucket_count)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < bucket_count; i++)
         most = bucket_size(b, i) > most ? bucket_size(b, i) : most;
     uint32_t *begins = memory_new(most + UINT64_C(2), sizeof *begins);
-    if (!begins)
-        return false;
     for (uint32_t i = 0; i < bucket_count; i++)
         begins[most - bucket_size(b, i) + 1]++;
     for (uint32_t i = 0; i <= most; i++)
@@ -149,7 +147,6 @@ static bool order_by_size(struct buckets *b, uint32_t bucket_count)
     for (uint32_t i = 0; i < bucket_count; i++)
         b->by_size[begins[most - bucket_size(b, i)]++] = i;
     free(begins);
-    return true;
 }
 
 /* Bit i: slot `slot` + i is taken, i < 64. */
@@ -219,16 +216,14 @@ static void place_bucket(struct sram_table *t, struct buckets *b, uint32_t bucke
 }
 
 /* @param room  buckets_bytes() zeroed bytes */
-static bool choose_displacements(struct sram_table *t, const struct keys *keys, uint64_t *room)
+static void choose_displacements(struct sram_table *t, const struct keys *keys, uint64_t *room)
 {
     struct buckets b = buckets_at(room, &t->geometry);
     uint32_t bucket_count = t->geometry.displacements;
     group_addresses(&b, t, keys);
-    if (!order_by_size(&b, bucket_count))
-        return false;
+    order_by_size(&b, bucket_count);
     for (uint32_t i = 0; i < bucket_count && bucket_size(&b, b.by_size[i]) > 0; i++)
         place_bucket(t, &b, b.by_size[i]);
-    return true;
 }
 
 /* --- building -------------------------------------------------------------------------------------------- */
@@ -248,16 +243,14 @@ static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, 
 }
 
 /* Choose every key's slot. @param room  what choose_displacements() needs */
-static bool place_keys(struct sram_table *t, struct keys *keys, uint64_t *room)
+static void place_keys(struct sram_table *t, struct keys *keys, uint64_t *room)
 {
     wmer_hash_many(&t->address, t->level, keys->wmers, keys->slots, keys->count);
     if (!t->displacement)
-        return true;
+        return;
     wmer_hash_many(&t->bucket, t->level, keys->wmers, keys->buckets, keys->count);
-    if (!choose_displacements(t, keys, room))
-        return false;
+    choose_displacements(t, keys, room);
     displace_all(t, keys->slots, keys->buckets, keys->count);
-    return true;
 }
 
 static void mark_slots(struct sram_table *t, const struct keys *keys)
@@ -442,19 +435,17 @@ static void set_up_hashes(struct sram_table *t)
         wmer_hash_init(&t->bucket, HASH_XXH3, g->displacements, hash_derive_seed(g->seed, 101));
 }
 
-static bool fill(struct sram_table *t, const struct sram_entry *entries, const struct sram_memory *memory)
+static void fill(struct sram_table *t, const struct sram_entry *entries, const struct sram_memory *memory)
 {
     struct keys keys;
     sort_by_digit(entries, memory->building, t->entry_count, 0);
     sort_by_digit(memory->building, t->entries, t->entry_count, RADIX_BITS);
     t->entries[t->entry_count] = (struct sram_entry){WMER_COUNT, 0};
     find_keys(&keys, memory->building, t->entries, t->entry_count);
-    if (!place_keys(t, &keys, (uint64_t *)memory->building + keys_words(t->entry_count)))
-        return false;
+    place_keys(t, &keys, (uint64_t *)memory->building + keys_words(t->entry_count));
     mark_slots(t, &keys);
     t->load.distinct_wmers = keys.count;
     measure_load(t, fill_lists(t, &keys, (uint32_t)((struct sram_entry *)memory->lists - t->entries)));
-    return true;
 }
 
 struct sram_table *sram_table_new_in(const struct sram_memory *memory, const struct sram_geometry *geometry,
@@ -467,10 +458,8 @@ struct sram_table *sram_table_new_in(const struct sram_memory *memory, const str
     t->entry_count = (uint32_t)count;
     set_up_hashes(t);
     place(t, memory);
-    if (fill(t, entries, memory))
-        return t;
-    sram_table_destroy(t);
-    return NULL;
+    fill(t, entries, memory);
+    return t;
 }
 
 struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
@@ -480,14 +469,10 @@ struct sram_table *sram_table_new(const struct sram_geometry *geometry, const st
     const size_t all = bytes.kept + bytes.building + bytes.lists;
     char *own = huge_pages_new(all);
     const struct sram_memory memory = {own, own + bytes.kept, own + bytes.kept + bytes.building};
-    struct sram_table *t = own ? sram_table_new_in(&memory, geometry, entries, count) : NULL;
-    if (t) {
-        t->own_memory = own;
-        t->own_bytes = all;
-        return t;
-    }
-    huge_pages_destroy(own, all);
-    return NULL;
+    struct sram_table *t = sram_table_new_in(&memory, geometry, entries, count);
+    t->own_memory = own;
+    t->own_bytes = all;
+    return t;
 }
 
 void sram_table_destroy(struct sram_table *t)

@@ -92,7 +92,6 @@ struct sram_table;
 /** Build both tables.
  *
  * @param entries  (w-mer, position) of every valid w-mer of the segment, those of one w-mer in the order of positions
- * @return NULL if memory is exhausted
  */
 struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
                                   size_t count);
@@ -113,7 +112,7 @@ struct sram_memory_bytes {
 
 struct sram_memory_bytes sram_memory_bytes(const struct sram_geometry *geometry, size_t count);
 
-/** Build both tables in the caller's memory, which must outlive the table. @return as sram_table_new() */
+/** Build both tables in the caller's memory, which must outlive the table. */
 struct sram_table *sram_table_new_in(const struct sram_memory *memory, const struct sram_geometry *geometry,
                                      const struct sram_entry *entries, size_t count);
 

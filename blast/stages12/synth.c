@@ -157,13 +157,13 @@ static void fill_repeat(struct writer *w, char *text, uint64_t bases)
     w->copy += bases;
 }
 
-static bool make_families(struct synth *synth)
+static void make_families(struct synth *synth)
 {
     const uint64_t bases = synth->options.repeat_bases;
     struct random random = random_stream(synth->options.seed, STREAM_FAMILIES);
     char *text = memory_take(bases);
     synth->families = memory_take(2 * SYNTH_FAMILIES * bases);
-    for (unsigned family = 0; synth->families && text && family < SYNTH_FAMILIES; family++) {
+    for (unsigned family = 0; family < SYNTH_FAMILIES; family++) {
         uint8_t *plus = synth->families + 2 * family * bases;
         fill_background(&random, threshold_of(synth->options.gc, 31), text, bases);
         for (uint64_t i = 0; i < bases; i++) {
@@ -171,9 +171,7 @@ static bool make_families(struct synth *synth)
             plus[2 * bases - 1 - i] = (uint8_t)(BASE_T - plus[i]);
         }
     }
-    bool made = synth->families && text;
     free(text);
-    return made;
 }
 
 static void space_next(struct spacer *spacer)
@@ -277,15 +275,13 @@ static uint64_t make_indel(struct mutation *m, uint64_t i)
     return bases;
 }
 
-/* Derive a copy from its seed: counts and codes are the same every time. @return false if memory is exhausted */
-static bool mutate(const struct synth *synth, struct synth_plant *plant, uint8_t *out)
+/* Derive a copy from its seed: counts and codes are the same every time. */
+static void mutate(const struct synth *synth, struct synth_plant *plant, uint8_t *out)
 {
     const uint64_t substituted = threshold_of(1 - synth->options.plant_identity, 32);
     const uint64_t shifted = threshold_of(synth->options.plant_indels, 32), bases = plant->source_bases;
     struct mutation m = {random_seeded(plant->seed), plant, out};
     uint8_t *source = memory_take(bases);
-    if (!source)
-        return false;
     sequences_unpack(synth->source, STRAND_PLUS,
                      synth->source->records[plant->source].begin + plant->source_begin, bases, source);
     plant->bases = plant->equal = plant->substituted = plant->inserted = plant->deleted = 0;
@@ -296,7 +292,6 @@ static bool mutate(const struct synth *synth, struct synth_plant *plant, uint8_t
             i += make_indel(&m, i);
     }
     free(source);
-    return true;
 }
 
 /* Draw copy number `index`; copies of the records, or of pieces of them, come in the order of the records. */
@@ -384,17 +379,15 @@ static int place_plants(struct synth *synth, uint64_t *room, struct why *why)
     return 0;
 }
 
-static bool make_plants(struct synth *synth)
+static void make_plants(struct synth *synth)
 {
     struct random random = random_stream(synth->options.seed, STREAM_PIECES);
     for (size_t i = 0; i < synth->plant_count; i++) {
         struct synth_plant *plant = &synth->plants[i];
         draw_plant(synth, &random, i, plant);
-        if (!mutate(synth, plant, NULL))
-            return false;
+        mutate(synth, plant, NULL);
         synth->planted_bases += plant->bases;
     }
-    return true;
 }
 
 /* Refuse, before memory is reserved, copies that do not fit even if all their indels, of two bases on average, are
@@ -424,9 +417,8 @@ static int add_plants(struct synth *synth, struct why *why)
     synth->plant_count = synth->source->record_count * o->plant_copies;
     synth->plants = memory_new(synth->plant_count, sizeof *synth->plants);
     uint64_t *room = memory_new(o->records, sizeof *room);
-    status = synth->plants && room && make_plants(synth) ? 0 : SYNTH_EMEMORY;
-    if (status == 0)
-        status = place_plants(synth, room, why);
+    make_plants(synth);
+    status = place_plants(synth, room, why);
     free(room);
     return status;
 }
@@ -488,21 +480,18 @@ int synth_new(const struct synth_options *options, const struct sequences *plant
 {
     assert_ranges(options);
     struct synth *synth = memory_new(1, sizeof *synth);
-    if (!synth)
-        return why_no_memory(why, SYNTH_EMEMORY);
     synth->options = *options;
     synth->source = plant;
     int status = plant ? add_plants(synth, why) : 0;
     if (status == 0)
         status = check_fractions(synth, why);
-    if (status == 0 && options->repeat_fraction > 0 && !make_families(synth))
-        status = SYNTH_EMEMORY;
-    if (status == 0) {
+    if (status == 0 && options->repeat_fraction > 0)
+        make_families(synth);
+    if (status == 0)
         *out = synth;
-        return 0;
-    }
-    synth_destroy(synth);
-    return status == SYNTH_EMEMORY ? why_no_memory(why, status) : status;
+    else
+        synth_destroy(synth);
+    return status;
 }
 
 void synth_destroy(struct synth *synth)
@@ -541,41 +530,36 @@ static bool put_stream(struct writer *w, uint64_t bases)
     return good;
 }
 
-/* @return 0, SYNTH_EMEMORY or SYNTH_EWRITE */
-static int put_plant(struct writer *w, const struct synth_plant *plant)
+/* @return false if the stream has failed */
+static bool put_plant(struct writer *w, const struct synth_plant *plant)
 {
     struct synth_plant again = *plant;
     uint8_t *codes = memory_take(plant->bases);
-    int status = codes && mutate(w->synth, &again, codes) ? 0 : SYNTH_EMEMORY;
-    if (status == 0) {
-        if (plant->strand == STRAND_MINUS)
-            base_codes_reverse_complement(codes, plant->bases);
-        for (uint64_t i = 0; i < plant->bases; i++)
-            codes[i] = (uint8_t)base_letters[codes[i]];
-        status = put_bases(w, (const char *)codes, plant->bases) ? 0 : SYNTH_EWRITE;
-    }
+    mutate(w->synth, &again, codes);
+    if (plant->strand == STRAND_MINUS)
+        base_codes_reverse_complement(codes, plant->bases);
+    for (uint64_t i = 0; i < plant->bases; i++)
+        codes[i] = (uint8_t)base_letters[codes[i]];
+    bool put = put_bases(w, (const char *)codes, plant->bases);
     free(codes);
-    return status;
+    return put;
 }
 
-/* @param plant  number of the first plant that is not written yet; moved on */
-static int put_record(struct writer *w, uint64_t record, size_t *plant)
+/* @param plant  number of the first plant that is not written yet; moved on  @return false if the stream has failed */
+static bool put_record(struct writer *w, uint64_t record, size_t *plant)
 {
     const struct synth *synth = w->synth;
     const struct synth_options *o = &synth->options;
     uint64_t position = 0, end = record_bases(o, record);
     bool good = fprintf(w->out, ">%s_%" PRIu64 " length=%" PRIu64 " gc=%g seed=%" PRIu64 "\n", o->name,
                         record + 1, end, o->gc, o->seed) > 0;
-    int status = good ? 0 : SYNTH_EWRITE;
     w->column = 0;
-    for (; status == 0 && *plant < synth->plant_count && synth->plants[*plant].record == record; ++*plant) {
+    for (; good && *plant < synth->plant_count && synth->plants[*plant].record == record; ++*plant) {
         const struct synth_plant *next = &synth->plants[*plant];
-        status = put_stream(w, next->begin - position) ? put_plant(w, next) : SYNTH_EWRITE;
+        good = put_stream(w, next->begin - position) && put_plant(w, next);
         position = next->begin + next->bases;
     }
-    if (status == 0 && (!put_stream(w, end - position) || (w->column > 0 && putc('\n', w->out) == EOF)))
-        status = SYNTH_EWRITE;
-    return status;
+    return good && put_stream(w, end - position) && (w->column == 0 || putc('\n', w->out) != EOF);
 }
 
 static struct spacer spacer_for(const struct synth *synth, double fraction, uint64_t bases,
@@ -599,9 +583,7 @@ int synth_write_fasta(const struct synth *synth, FILE *out)
     const struct synth_options *o = &synth->options;
     struct writer *w = memory_take(sizeof *w);
     size_t plant = 0;
-    int status = 0;
-    if (!w)
-        return SYNTH_EMEMORY;
+    bool good = true;
     w->synth = synth;
     w->out = out;
     w->background = random_stream(o->seed, STREAM_BACKGROUND);
@@ -609,14 +591,13 @@ int synth_write_fasta(const struct synth *synth, FILE *out)
     w->n_runs = spacer_for(synth, o->n_fraction, SYNTH_N_RUN, STREAM_N);
     w->gc_threshold = threshold_of(o->gc, 31);
     w->divergence_threshold = threshold_of(o->repeat_divergence, 32);
-    for (uint64_t record = 0; record < o->records && status == 0; record++)
-        status = put_record(w, record, &plant);
-    if (status == 0 && !file_io_flush(out))
-        status = SYNTH_EWRITE;
+    for (uint64_t record = 0; record < o->records && good; record++)
+        good = put_record(w, record, &plant);
+    good = good && file_io_flush(out);
     int error = errno;
     free(w);
     errno = error;
-    return status;
+    return good ? 0 : SYNTH_EWRITE;
 }
 
 int synth_write_truth(const struct synth *synth, FILE *out)

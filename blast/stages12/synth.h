@@ -33,7 +33,6 @@
 #include "blast/sequence/sequence.h"
 
 enum synth_error {
-    SYNTH_EMEMORY = -1,
     SYNTH_EFIT = -2,   /* the parts do not fit into the length or its records */
     SYNTH_EWRITE = -3, /* the stream failed; errno says why */
 };
@@ -86,14 +85,14 @@ struct synth_options synth_default(void);
  * @param options  within the ranges above (asserted); `name` must outlive the result
  * @param plant    sequences to plant, or NULL
  * @param out      untouched on error
- * @return 0, SYNTH_EFIT or SYNTH_EMEMORY
+ * @return 0 or SYNTH_EFIT
  */
 int synth_new(const struct synth_options *options, const struct sequences *plant, struct synth **out,
               struct why *why);
 
 void synth_destroy(struct synth *synth);
 
-/** Write the genome as FASTA, the same every time. @return 0, SYNTH_EWRITE or SYNTH_EMEMORY */
+/** Write the genome as FASTA, the same every time. @return 0 or SYNTH_EWRITE */
 int synth_write_fasta(const struct synth *synth, FILE *out);
 
 /** Write the plants as TSV, positions from 1 and inclusive as BLAST's, start < end on both strands.

@@ -4,28 +4,20 @@
 
 #include "base/array.h"
 
-static bool reserve(struct tokens *t, size_t words, size_t seeds, size_t groups, size_t matches)
+void tokens_reserve(struct tokens *t, size_t words, size_t seeds, size_t groups, size_t matches)
 {
     size_t match_count = t->match_count > t->hsp_count ? t->match_count : t->hsp_count;
-    return array_reserve(&t->words, &t->word_room, t->word_count, words, sizeof *t->words) &&
-           array_reserve(&t->seeds, &t->seed_room, t->seed_count, seeds, sizeof *t->seeds) &&
-           array_reserve(&t->groups, &t->group_room, t->group_count, groups, sizeof *t->groups) &&
-           array_reserve(&t->matches, &t->match_room, match_count, matches, sizeof *t->matches) &&
-           array_reserve_long(&t->hsps, &t->hsp_room, t->hsp_count, t->match_room - t->hsp_count,
-                              sizeof *t->hsps);
-}
-
-bool tokens_reserve(struct tokens *t, size_t words, size_t seeds, size_t groups, size_t matches)
-{
-    bool reserved = reserve(t, words, seeds, groups, matches);
-    t->out_of_memory |= !reserved;
-    return reserved;
+    array_reserve(&t->words, &t->word_room, t->word_count, words, sizeof *t->words);
+    array_reserve(&t->seeds, &t->seed_room, t->seed_count, seeds, sizeof *t->seeds);
+    array_reserve(&t->groups, &t->group_room, t->group_count, groups, sizeof *t->groups);
+    array_reserve(&t->matches, &t->match_room, match_count, matches, sizeof *t->matches);
+    array_reserve_long(&t->hsps, &t->hsp_room, t->hsp_count, t->match_room - t->hsp_count, sizeof *t->hsps);
 }
 
 void tokens_clear(struct tokens *t)
 {
     t->word_count = t->seed_count = t->group_count = t->match_count = t->hsp_count = 0;
-    t->out_of_memory = t->has_positions = false;
+    t->has_positions = false;
 }
 
 void tokens_destroy(struct tokens *t)

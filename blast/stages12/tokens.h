@@ -43,7 +43,6 @@ struct tokens {
     size_t word_count, seed_count, group_count, match_count, hsp_count;
     size_t word_room, seed_room, group_room, match_room;
     size_t hsp_room;     /* at least match_room; the HSPs are a long array */
-    bool out_of_memory;  /* an append failed; the block is incomplete */
     bool has_positions;  /* the HSPs': those of a scan have some, those of a record of tokens none */
     uint64_t first_word; /* number of the first word in the database, if the HSPs have positions */
 };
@@ -51,41 +50,43 @@ struct tokens {
 void tokens_clear(struct tokens *tokens);
 void tokens_destroy(struct tokens *tokens);
 
-/** Make room for additional elements of each kind, as the appends below need it.
- *  @return false, and out_of_memory set, if memory is exhausted */
-bool tokens_reserve(struct tokens *tokens, size_t words, size_t seeds, size_t groups, size_t matches);
-
-/* Append one element; if memory is exhausted, nothing is appended and out_of_memory is set. */
+/** Make room for additional elements of each kind, as the appends below need it. */
+void tokens_reserve(struct tokens *tokens, size_t words, size_t seeds, size_t groups, size_t matches);
 
 static inline void tokens_add_word(struct tokens *t, unsigned seeds)
 {
-    if (t->word_count < t->word_room || tokens_reserve(t, 1, 0, 0, 0))
-        t->words[t->word_count++] = (uint8_t)seeds;
+    if (t->word_count >= t->word_room)
+        tokens_reserve(t, 1, 0, 0, 0);
+    t->words[t->word_count++] = (uint8_t)seeds;
 }
 
 static inline void tokens_add_seed(struct tokens *t, enum lookup_outcome outcome, unsigned groups)
 {
-    if (t->seed_count < t->seed_room || tokens_reserve(t, 0, 1, 0, 0))
-        t->seeds[t->seed_count++] = (struct seed_token){(uint8_t)outcome, (uint16_t)groups};
+    if (t->seed_count >= t->seed_room)
+        tokens_reserve(t, 0, 1, 0, 0);
+    t->seeds[t->seed_count++] = (struct seed_token){(uint8_t)outcome, (uint16_t)groups};
 }
 
 static inline void tokens_add_group(struct tokens *t, unsigned matches, unsigned entries)
 {
-    if (t->group_count < t->group_room || tokens_reserve(t, 0, 0, 1, 0))
-        t->groups[t->group_count++] = (struct group_token){(uint8_t)matches, (uint8_t)entries};
+    if (t->group_count >= t->group_room)
+        tokens_reserve(t, 0, 0, 1, 0);
+    t->groups[t->group_count++] = (struct group_token){(uint8_t)matches, (uint8_t)entries};
 }
 
 static inline void tokens_add_match(struct tokens *t, bool passed)
 {
-    if (t->match_count < t->match_room || tokens_reserve(t, 0, 0, 0, 1))
-        t->matches[t->match_count++] = passed;
+    if (t->match_count >= t->match_room)
+        tokens_reserve(t, 0, 0, 0, 1);
+    t->matches[t->match_count++] = passed;
 }
 
 /* The HSP's match must have been added before: there is room for one HSP per match. */
 static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
 {
-    if (t->hsp_count < t->hsp_room || tokens_reserve(t, 0, 0, 0, 1))
-        t->hsps[t->hsp_count++] = hsp;
+    if (t->hsp_count >= t->hsp_room)
+        tokens_reserve(t, 0, 0, 0, 1);
+    t->hsps[t->hsp_count++] = hsp;
 }
 
 /** Number of SRAM reads of one trip or probe: a read yields two entries (docs/hardware.md: ceil(positions / 2)). */

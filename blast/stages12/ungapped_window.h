@@ -62,7 +62,7 @@ struct hsp {
  * matches at a time in vectors. */
 struct ungapped_kernel;
 
-/** Prepare a rule for a segment, which must outlive the kernel. @return NULL if memory is exhausted */
+/** Prepare a rule for a segment, which must outlive the kernel. */
 struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
                                             uint32_t segment_length, enum cpu_level level);
 void ungapped_kernel_destroy(struct ungapped_kernel *kernel);

@@ -37,7 +37,7 @@ static struct background *beside(void *data)
 static void tell_of_crowd(struct stages *s, uint64_t first, uint64_t count)
 {
     struct pass_scanner *scanner = pass_scanner_new(s->pass);
-    uint64_t matches = scanner ? pass_scanner_count_matches(scanner, first, count) : 0;
+    uint64_t matches = pass_scanner_count_matches(scanner, first, count);
     if (matches >= PASS_CROWD) {
         atomic_store(s->crowd, matches);
         s->crowd = NULL;
@@ -71,9 +71,7 @@ static bool finish(void *data, uint64_t *cells)
 int pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
                      const struct query_segment *segment, uint64_t *bytes, struct why *why)
 {
-    struct sram_load load;
-    if (!pass_find_load(&hardware->pass, query, segment, &load))
-        return why_no_memory(why, PASS_EMEMORY);
+    const struct sram_load load = pass_find_load(&hardware->pass, query, segment);
     *bytes = load.bytes + bloom_bytes(&hardware->pass.bloom);
     if (2 * load.bytes <= hardware->sram_bytes)
         return 0;
@@ -83,17 +81,17 @@ int pass_table_bytes(const struct hardware *hardware, const struct sequences *qu
                    load.bytes, hardware->sram_bytes);
 }
 
-/* Build Bloom filter and tables. @return NULL, and no pass, if memory is exhausted */
+/* Build Bloom filter and tables. */
 static struct scan_ahead *load_tables(const struct pass_simulation *p, struct background *beside,
                                       struct pass **pass, struct pass_result *result)
 {
     double begin_s = progress_wall_s();
     *pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
     result->wall_tables_s = progress_wall_s() - begin_s;
-    return *pass ? scan_ahead_new(*pass, p->database->word_count, p->threads, beside) : NULL;
+    return scan_ahead_new(*pass, p->database->word_count, p->threads, beside);
 }
 
-static bool make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
+static void make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
 {
     struct stage3_pass stage3 = {
         .query = p->query_codes,
@@ -110,7 +108,6 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
     s->beside = background_new(false);
     s->scan = load_tables(p, s->beside, &s->pass, result);
     s->stage3 = stage3_new(&stage3, &result->alignments);
-    return s->beside && s->scan && s->stage3;
 }
 
 /* Stages 1a to 2 compute; what stage 3 did is read from a record. */
@@ -125,7 +122,7 @@ struct rescan {
     bool differs;
 };
 
-/* With other tables a block may come in other parts: only HSPs are compared. @return false if memory is exhausted */
+/* With other tables a block may come in other parts: only HSPs are compared. @return false if the record is damaged */
 static bool catch_up(struct rescan *r, uint64_t first, uint64_t count)
 {
     for (uint64_t done = 0, words; done < count; done += words) {
@@ -435,8 +432,8 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
                                   .extend = extend,
                                   .finish = finish,
                                   .alignments = &result->alignments.count};
-    int status = make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result)
-                                                    : why_no_memory(&result->why, PASS_EMEMORY);
+    make_stages(pass, &stages, result);
+    int status = run_stages(pass, stages.pass, source, result);
     scan_ahead_destroy(stages.scan);
     background_destroy(stages.beside);
     pass_destroy(stages.pass);
@@ -459,8 +456,7 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
     *result = (struct pass_result){0};
     rescan.recorded = token_reader_begin(&rescan.reader, record, recorded_pass);
     rescan.scan = load_tables(pass, NULL, &rescan.pass, result);
-    int status = rescan.scan ? run_stages(pass, rescan.pass, source, result)
-                             : why_no_memory(&result->why, PASS_EMEMORY);
+    int status = run_stages(pass, rescan.pass, source, result);
     if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
         status = refuse_record(&result->why);
     token_reader_destroy(&rescan.reader);

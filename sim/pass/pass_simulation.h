@@ -104,7 +104,7 @@ struct pass_result {
 
 /** Number of bytes that the tables of a segment take on the bus.
  *
- * @return 0, PASS_EMEMORY, or PASS_EPROCESS if two such tables have no room in the board's SRAM (sram.bytes)
+ * @return 0, or PASS_EPROCESS if two such tables have no room in the board's SRAM (sram.bytes)
  */
 int pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
                      const struct query_segment *segment, uint64_t *bytes, struct why *why);

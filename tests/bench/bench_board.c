@@ -65,8 +65,7 @@ static void run_pass(struct bench *b, const struct query_segment *segment)
     uint64_t block = b->hardware.pcix_block_bytes / BYTES_PER_WORD;
     for (uint64_t first = 0; first < b->database.word_count; first += block) {
         uint64_t left = b->database.word_count - first;
-        if (!pass_scan(pass, first, left < block ? left : block, &b->tokens, &counts))
-            exit(1);
+        pass_scan(pass, first, left < block ? left : block, &b->tokens, &counts);
         b->seconds[PART_STAGES] += lap(&since);
         struct bus_share share = share_at(b, board, first);
         board_advance(board, &b->tokens, &share, &b->times);

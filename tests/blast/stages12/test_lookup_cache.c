@@ -124,7 +124,7 @@ START_TEST(test_every_passing_wmer_is_answered_as_looked_up)
     struct lookup_cache answers = empty_cache();
     ck_assert_ptr_nonnull(table);
     memcpy(lookup_cache_bits(&answers), keys->bits, sizeof keys->bits);
-    ck_assert(lookup_cache_load(&answers, table, _i % 2 ? keys->bits : lookup_cache_bits(&answers)));
+    lookup_cache_load(&answers, table, _i % 2 ? keys->bits : lookup_cache_bits(&answers));
     uint32_t number = 0;
     for (uint32_t wmer = 0; wmer < WMER_COUNT; wmer++) {
         if (!(keys->bits[wmer / 64] >> wmer % 64 & 1))
@@ -148,7 +148,7 @@ START_TEST(test_no_wmer_passes)
     struct sram_table *table = sram_table_new(&geometries[0], keys->entries, 0);
     struct lookup_cache answers = empty_cache();
     ck_assert_ptr_nonnull(table);
-    ck_assert(lookup_cache_load(&answers, table, keys->bits));
+    lookup_cache_load(&answers, table, keys->bits);
     ck_assert_uint_eq(answers.passing_count, 0);
     ck_assert_uint_eq(lookup_cache_number(&answers, WMER_COUNT - 1), 0);
     destroy_cache(&answers);

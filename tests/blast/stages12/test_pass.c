@@ -487,7 +487,6 @@ static void expect_all(const struct bench *b, struct tokens *expected, struct pa
 
 static void check_tokens_equal(const struct tokens *a, const struct tokens *b)
 {
-    ck_assert(!a->out_of_memory && !b->out_of_memory);
     ck_assert_uint_eq(a->word_count, b->word_count);
     ck_assert_uint_eq(a->seed_count, b->seed_count);
     ck_assert_uint_eq(a->group_count, b->group_count);
@@ -597,7 +596,7 @@ static void check_blockwise_scan(const struct bench *b, struct pass *pass, const
     for (uint64_t first = 0; first < b->database.word_count;) {
         uint64_t left = b->database.word_count - first, count = random_below(state, 7);
         count = count < left ? count : left;
-        ck_assert(pass_scan(pass, first, count, &block, &sums));
+        pass_scan(pass, first, count, &block, &sums);
         check_words(&block, first);
         append_tokens(&all, &block);
         first += count;
@@ -619,7 +618,7 @@ static void check_pass(const struct setting *setting, struct pass_counts *counts
     for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
         struct pass *pass = b.passes[level];
         *counts = (struct pass_counts){0};
-        ck_assert(pass_scan(pass, 0, b.database.word_count, &found, counts));
+        pass_scan(pass, 0, b.database.word_count, &found, counts);
         check_tokens_equal(&found, &expected);
         check_counts_equal(counts, &naive);
         check_sums(&found, counts);
@@ -741,10 +740,10 @@ START_TEST(test_scanning_no_words_clears_the_tokens)
     set_up(&b, &s);
     struct tokens tokens = {0};
     struct pass_counts counts = {0};
-    ck_assert(pass_scan(b.passes[CPU_PORTABLE], 0, 1, &tokens, &counts));
+    pass_scan(b.passes[CPU_PORTABLE], 0, 1, &tokens, &counts);
     ck_assert_uint_eq(tokens.word_count, 1);
     struct pass_counts before = counts;
-    ck_assert(pass_scan(b.passes[CPU_PORTABLE], 1, 0, &tokens, &counts));
+    pass_scan(b.passes[CPU_PORTABLE], 1, 0, &tokens, &counts);
     ck_assert_uint_eq(tokens.word_count + tokens.seed_count + tokens.group_count + tokens.match_count, 0);
     check_counts_equal(&counts, &before);
     tokens_destroy(&tokens);

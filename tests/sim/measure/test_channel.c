@@ -120,7 +120,6 @@ static void make_block(struct block *b, struct dice *dice)
             else
                 add_seed(&b->tokens, dice);
     }
-    ck_assert(!b->tokens.out_of_memory);
     list_parents(b);
     if (dice_chance(dice, 50))
         give_positions(b, dice);

@@ -51,7 +51,7 @@ static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *
     counts->lookups_match += found;
     counts->matches += found;
     counts->hsps += found;
-    return t->out_of_memory ? 0 : count;
+    return count;
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

@@ -187,7 +187,8 @@ static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *
                      struct pass_counts *counts)
 {
     const struct ruled_pass *p = data;
-    return pass_scan(p->stages, first, count, tokens, counts) ? count : 0;
+    pass_scan(p->stages, first, count, tokens, counts);
+    return count;
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

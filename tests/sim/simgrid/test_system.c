@@ -46,7 +46,7 @@ static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *
     counts->trips += m->seeds_per_word * count;
     counts->lookups_duplicate += m->seeds_per_word * count;
     counts->matches += m->seeds_per_word * count;
-    return t->out_of_memory ? 0 : count;
+    return count;
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

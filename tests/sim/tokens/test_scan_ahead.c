@@ -141,7 +141,7 @@ static void begin(struct pair *p, const struct input *input, uint64_t block_word
 
 static void append(struct tokens *all, const struct tokens *part)
 {
-    ck_assert(tokens_reserve(all, part->word_count, part->seed_count, part->group_count, part->match_count));
+    tokens_reserve(all, part->word_count, part->seed_count, part->group_count, part->match_count);
     for (size_t i = 0; i < part->word_count; i++)
         tokens_add_word(all, part->words[i]);
     for (size_t i = 0; i < part->seed_count; i++)
@@ -161,7 +161,7 @@ static void take(struct pair *p)
     struct tokens part = {0};
     uint64_t left = p->input->database.word_count - p->done;
     uint64_t count = left < p->block_words ? left : p->block_words;
-    ck_assert(pass_scan(p->input->pass, p->done, count, &p->plain, &p->plain_counts));
+    pass_scan(p->input->pass, p->done, count, &p->plain, &p->plain_counts);
     tokens_clear(&p->tokens);
     for (uint64_t done = 0, words; done < count; done += words) {
         words = scan_ahead_take(p->scan, p->done + done, count - done, &part, &p->counts);

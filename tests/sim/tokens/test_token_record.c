@@ -40,7 +40,6 @@ static void append_tokens(struct tokens *to, const struct tokens *more)
     }
     for (size_t i = 0; i < more->hsp_count; i++)
         tokens_add_hsp(to, more->hsps[i]);
-    ck_assert(!to->out_of_memory);
 }
 
 static void clear_inline_entries(struct tokens *t)
