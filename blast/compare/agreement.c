@@ -24,20 +24,17 @@ static bool is_covered(const struct agreement *a, const struct judged *j, size_t
     return j->coverages[i].share >= a->least_share;
 }
 
-static int judge(struct agreement *a, struct judged *j, const struct judged *by)
+static void judge(struct agreement *a, struct judged *j, const struct judged *by)
 {
     j->coverages = memory_take((j->count + 1) * sizeof *j->coverages);
     j->is_judged = memory_take((j->count + 1) * sizeof *j->is_judged);
-    if (!j->coverages || !j->is_judged ||
-        coverage_measure(j->list, j->count, by->list, by->count, j->coverages) != 0)
-        return -1;
+    coverage_measure(j->list, j->count, by->list, by->count, j->coverages);
     for (size_t i = 0; i < j->count; i++) {
         j->is_judged[i] = j->list[i].hit.e_value <= a->e_value;
         j->judged_count += j->is_judged[i];
         j->covered_count += j->is_judged[i] && is_covered(a, j, i);
         j->same_count += j->is_judged[i] && j->coverages[i].same;
     }
-    return 0;
 }
 
 /* Printed E-values below `least` are 0 or have few digits. */
@@ -68,8 +65,8 @@ static void compare_same(struct agreement *a, const struct hit *other, const str
         a->greatest_e_value_ratio = ratio;
 }
 
-int agreement_judge(const struct located_hit *other, size_t other_count, const struct located_hit *mercury,
-                    size_t mercury_count, double least_share, double e_value, struct agreement *a)
+void agreement_judge(const struct located_hit *other, size_t other_count, const struct located_hit *mercury,
+                     size_t mercury_count, double least_share, double e_value, struct agreement *a)
 {
     *a = (struct agreement){
         .other = {.list = other, .count = other_count},
@@ -78,12 +75,11 @@ int agreement_judge(const struct located_hit *other, size_t other_count, const s
         .e_value = e_value,
         .greatest_e_value_ratio = 1,
     };
-    if (judge(a, &a->other, &a->mercury) != 0 || judge(a, &a->mercury, &a->other) != 0)
-        return -1;
+    judge(a, &a->other, &a->mercury);
+    judge(a, &a->mercury, &a->other);
     for (size_t i = 0; i < other_count; i++)
         if (a->other.is_judged[i] && a->other.coverages[i].same)
             compare_same(a, &other[i].hit, &mercury[a->other.coverages[i].best].hit);
-    return 0;
 }
 
 void agreement_destroy(struct agreement *a)
@@ -278,23 +274,22 @@ static void watch(void *data, const struct query_segment *segment, uint64_t quer
     }
 }
 
-/* Measure how much of the other program's alignments a list covers. */
-static int cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
+/* Measure how much of the other program's alignments a list covers. @return false if several records have
+ * the same name, so that one of the list's alignments has no place in the first */
+static bool cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
 {
     const struct search *search = t->search;
     const struct hit_sources places = {.searched = &search->searched};
     struct hit_table table = {0};
     struct located_hit *hits = NULL;
     struct why why;
-    int status = hit_table_of_alignments(list, search->searched.query, search->searched.database, &table);
-    if (status == 0)
-        status = located_hits_new(&table, &places, "", &hits, &why);
-    if (status == 0)
-        status = coverage_measure(t->agreement->other.list, t->agreement->other.count, hits, table.count,
-                                  coverages);
+    hit_table_of_alignments(list, search->searched.query, search->searched.database, &table);
+    const bool placed = located_hits_new(&table, &places, "", &hits, &why) == 0;
+    if (placed)
+        coverage_measure(t->agreement->other.list, t->agreement->other.count, hits, table.count, coverages);
     located_hits_destroy(hits, table.count);
     hit_table_destroy(&table);
-    return status;
+    return placed;
 }
 
 static enum lost_at_stage stage_of(const struct agreement *a, size_t i, double culled_share)
@@ -311,7 +306,7 @@ static enum lost_at_stage stage_of(const struct agreement *a, size_t i, double c
     return loss->hsps == 0 ? LOST_AT_STAGE_2 : LOST_AT_STAGE_3;
 }
 
-static int trace_stage_3(struct tracer *t)
+static bool trace_stage_3(struct tracer *t)
 {
     struct agreement *a = t->agreement;
     struct search search = *t->search;
@@ -321,26 +316,23 @@ static int trace_stage_3(struct tracer *t)
     search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
-    int status = coverages ? search_run(&search, &list, &counts) : -1;
-    if (status == 0)
-        status = cover(t, &list, coverages);
-    for (size_t i = 0; i < a->other.count && status == 0; i++)
+    search_run(&search, &list, &counts);
+    bool covers = cover(t, &list, coverages);
+    for (size_t i = 0; i < a->other.count && covers; i++)
         a->losses[i].share = coverages[i].share;
-    if (status == 0)
-        status = alignment_list_cull(&list);
-    if (status == 0)
-        status = cover(t, &list, coverages);
-    for (size_t i = 0; i < a->other.count && status == 0; i++)
+    alignment_list_cull(&list);
+    covers = covers && cover(t, &list, coverages);
+    for (size_t i = 0; i < a->other.count && covers; i++)
         if (is_missed(a, i)) {
             a->losses[i].stage = stage_of(a, i, coverages[i].share);
             a->lost[a->losses[i].stage]++;
         }
     alignment_list_destroy(&list);
     free(coverages);
-    return status;
+    return covers;
 }
 
-int agreement_trace(struct agreement *a, const struct search *search)
+void agreement_trace(struct agreement *a, const struct search *search)
 {
     struct tracer t = {.search = search,
                        .agreement = a,
@@ -348,18 +340,16 @@ int agreement_trace(struct agreement *a, const struct search *search)
                        .selection = memory_new(search->segment_count, sizeof *t.selection)};
     a->losses = memory_new(a->other.count + 1, sizeof *a->losses);
     pthread_mutex_init(&t.lock, NULL);
-    int status = 0;
+    a->traced = true;
     if (a->other.covered_count < a->other.judged_count) {
         list_traced(&t);
         for (size_t i = 0; i < search->segment_count; i++)
             trace_stage_1(&t, i);
-        status = trace_stage_3(&t);
+        a->traced = trace_stage_3(&t);
     }
-    a->traced = status == 0;
     pthread_mutex_destroy(&t.lock);
     free(t.items);
     free(t.selection);
-    return status;
 }
 
 /* --- words ----------------------------------------------------------------------------------------------- */

@@ -8,7 +8,6 @@
  *           2's threshold, what became of them in stage 3, and whether the alignments of stage 3 were culled or
  *           exceeded the E-value. Only the passes of the segments in which the alignment lies are computed again.
  * Memory    the agreement refers to the lists; agreement_destroy() frees its own arrays.
- * Errors    0, or -1 if memory is exhausted.
  */
 #pragma once
 
@@ -59,14 +58,14 @@ struct agreement {
 };
 
 /** Judge two lists. */
-int agreement_judge(const struct located_hit *other, size_t other_count, const struct located_hit *mercury,
-                    size_t mercury_count, double least_share, double e_value, struct agreement *agreement);
+void agreement_judge(const struct located_hit *other, size_t other_count, const struct located_hit *mercury,
+                     size_t mercury_count, double least_share, double e_value, struct agreement *agreement);
 
 /** Find for every missed alignment the stage at which Mercury lost it.
  *
  * @param search  Mercury's search; its `selection` and `watch` are ignored
  */
-int agreement_trace(struct agreement *agreement, const struct search *search);
+void agreement_trace(struct agreement *agreement, const struct search *search);
 
 /** Share of the other's judged alignments that are covered; 1 if none is judged. */
 double agreement_share(const struct agreement *agreement);

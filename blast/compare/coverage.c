@@ -133,7 +133,8 @@ static int place(struct placer *p, struct located_hit *located)
     hit->query = query->name;
     hit->subject = subject->name;
     struct gapped_bounds box = box_of(places, hit, query, subject);
-    return path_follow(p->gapped, places->searched->statistics, &box, hit->columns, &located->path);
+    path_follow(p->gapped, places->searched->statistics, &box, hit->columns, &located->path);
+    return 0;
 }
 
 static int place_all(struct placer *p, struct located_hit *list, size_t count)
@@ -356,8 +357,8 @@ static void measure_destroy(struct measure *m)
     free(m->subject.items);
 }
 
-int coverage_measure(const struct located_hit *of, size_t of_count, const struct located_hit *by,
-                     size_t by_count, struct coverage *coverages)
+void coverage_measure(const struct located_hit *of, size_t of_count, const struct located_hit *by,
+                      size_t by_count, struct coverage *coverages)
 {
     struct sorted sorted;
     struct measure all = {0}, alone = {0};
@@ -370,5 +371,4 @@ int coverage_measure(const struct located_hit *of, size_t of_count, const struct
     measure_destroy(&alone);
     free(sorted.items);
     free(sorted.reach);
-    return 0;
 }

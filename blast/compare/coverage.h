@@ -23,7 +23,6 @@
 #include "blast/stage3/stage3.h"
 
 enum located_hits_error {
-    LOCATED_HITS_EMEMORY = -1,
     LOCATED_HITS_ENAME = -2,  /* no record has the name */
     LOCATED_HITS_ERANGE = -3, /* the alignment ends after its record's end */
 };
@@ -62,5 +61,5 @@ struct coverage {
  *
  * @param coverages  out: of_count elements
  */
-int coverage_measure(const struct located_hit *of, size_t of_count, const struct located_hit *by,
-                     size_t by_count, struct coverage *coverages);
+void coverage_measure(const struct located_hit *of, size_t of_count, const struct located_hit *by,
+                      size_t by_count, struct coverage *coverages);

@@ -287,13 +287,12 @@ static struct hit hit_of_alignment(const struct alignment *a, const struct seque
     };
 }
 
-int hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
-                            const struct sequences *database, struct hit_table *out)
+void hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
+                             const struct sequences *database, struct hit_table *out)
 {
     struct hit_table t = {.count = list->count};
     array_reserve(&t.hits, &t.room, 0, list->count, sizeof *t.hits);
     for (size_t i = 0; i < list->count; i++)
         t.hits[i] = hit_of_alignment(&list->items[i], query, database);
     *out = t;
-    return 0;
 }

@@ -20,7 +20,6 @@
 #include "blast/stage3/alignment.h"
 
 enum hit_table_error {
-    HIT_TABLE_EMEMORY = -1,
     HIT_TABLE_EOPEN = -2,
     HIT_TABLE_EREAD = -3,   /* the medium failed, or a compressed file is damaged */
     HIT_TABLE_EFORMAT = -4, /* the file is not such a table */
@@ -50,9 +49,8 @@ struct hit_table {
  */
 int hit_table_read(const char *path, struct hit_table *out, struct why *why);
 
-/** Make a table of a finished list. Its names are those of the sequences, which must outlive it. @return 0, or -1
- * if memory is exhausted */
-int hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
-                            const struct sequences *database, struct hit_table *out);
+/** Make a table of a finished list. Its names are those of the sequences, which must outlive it. */
+void hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
+                             const struct sequences *database, struct hit_table *out);
 
 void hit_table_destroy(struct hit_table *table);

@@ -21,7 +21,7 @@ struct fasta_index;
 /** Open the indices of several files, whose records follow each other as in sequences_read_files().
  *
  * @param index  out: NULL if a file has no index
- * @return 0, or SEQUENCE_EREAD if an index is older than its file or cannot be used, or SEQUENCE_EMEMORY
+ * @return 0, or SEQUENCE_EREAD if an index is older than its file or cannot be used
  */
 int fasta_index_open(const char *const *paths, size_t count, struct fasta_index **index, struct why *why);
 

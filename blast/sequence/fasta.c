@@ -446,18 +446,17 @@ static int read_file(struct reader *r, unsigned threads, const char *path, struc
                                                                   : status;
 }
 
-static int set_digest(struct sequences *s, struct why *why)
+static void set_digest(struct sequences *s)
 {
     XXH3_state_t *hash = XXH3_createState();
     if (!hash)
-        return why_no_memory(why, SEQUENCE_EMEMORY);
+        memory_exhausted();
     XXH3_64bits_reset(hash);
     for (size_t i = 0; i < s->record_count; i++)
         XXH3_64bits_update(hash, s->records[i].name, strlen(s->records[i].name) + 1);
     XXH3_64bits_update(hash, s->words, s->word_count * sizeof *s->words);
     s->digest = XXH3_64bits_digest(hash);
     XXH3_freeState(hash);
-    return 0;
 }
 
 int sequences_read_files(unsigned threads, const char *const *paths, size_t count, struct sequences *out,
@@ -468,12 +467,12 @@ int sequences_read_files(unsigned threads, const char *const *paths, size_t coun
     fill_letter_codes();
     for (size_t i = 0; i < count && status == 0; i++)
         status = read_file(&r, threads, paths[i], why);
-    if (status == 0)
-        status = set_digest(&r.out, why);
-    if (status == 0)
+    if (status == 0) {
+        set_digest(&r.out);
         *out = r.out;
-    else
+    } else {
         sequences_destroy(&r.out);
+    }
     return status;
 }
 

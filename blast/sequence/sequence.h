@@ -46,7 +46,6 @@ enum { BASES_PER_WORD = 16, BYTES_PER_WORD = 8 };
 
 /* What reading or cutting sequences returns. */
 enum sequence_error {
-    SEQUENCE_EMEMORY = -1,
     SEQUENCE_EOPEN = -2,   /* there is no such file, it is a directory, or permission is denied */
     SEQUENCE_EREAD = -3,   /* the medium failed, or a compressed file is truncated or damaged */
     SEQUENCE_EFORMAT = -4, /* the file is not FASTA, or not DNA */
@@ -122,12 +121,11 @@ void base_codes_reverse_complement(uint8_t *codes, uint64_t count);
 
 /** All codes of one strand, as sequences_unpack() writes them.
  *
- * @return sequences->positions bytes, which the caller frees; NULL if memory is exhausted
+ * @return sequences->positions bytes, which the caller frees
  */
 uint8_t *sequences_unpack_strand(const struct sequences *s, enum strand strand);
 
-/** Letters of positions [begin, begin + count) of a strand, and a final 0, for free(). @return NULL if memory is
- * exhausted */
+/** Letters of positions [begin, begin + count) of a strand, and a final 0, for free(). */
 char *sequences_letters(const struct sequences *sequences, enum strand strand, uint64_t begin,
                         uint64_t count);
 

@@ -220,12 +220,11 @@ static void sort_by(struct alignment_list *list, int (*compare)(const void *, co
         qsort(list->items, list->count, sizeof *list->items, compare);
 }
 
-int alignment_list_cull(struct alignment_list *list)
+void alignment_list_cull(struct alignment_list *list)
 {
     list->count = alignments_purge(list->items, list->count);
     sort_by(list, compare_sweep);
     drop_contained(list);
-    return 0;
 }
 
 /* --- finishing ------------------------------------------------------------------------------------------- */
@@ -303,11 +302,10 @@ static void sort_subjects(struct alignment_list *list)
     list->room = list->count + 1;
 }
 
-int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
-                          const struct sequences *query, const struct sequences *database, double e_value)
+void alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
+                           const struct sequences *query, const struct sequences *database, double e_value)
 {
-    if (alignment_list_cull(list) != 0)
-        return -1;
+    alignment_list_cull(list);
     evaluate(list, statistics, query, database);
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -316,7 +314,6 @@ int alignment_list_finish(struct alignment_list *list, const struct scoring_stat
     list->count = count;
     sort_by(list, compare_subject);
     sort_subjects(list);
-    return 0;
 }
 
 /* Blastn prints the whole number of it, and compares the fraction. */

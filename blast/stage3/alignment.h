@@ -9,7 +9,6 @@
  * Units     positions are codes: of the query's strand (minus: of the reverse complement of the whole query)
  *           and of the database's plus strand, both counted over the concatenation; ranges are half open.
  * Memory    struct alignment has no pointers and can be written to a pipe; the list owns its arrays.
- * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12, blast_hits.c and blast_itree.c (common end points, containment, order).
  */
 #pragma once
@@ -92,15 +91,15 @@ void alignment_list_destroy(struct alignment_list *list);
 size_t alignments_purge(struct alignment *items, size_t count);
 
 /** Drop duplicates, the worse of two with a common begin or end, and those contained in better ones. */
-int alignment_list_cull(struct alignment_list *list);
+void alignment_list_cull(struct alignment_list *list);
 
 /** Finish the list of all passes: cull it, set bits and E-values, drop alignments above an E-value, and sort by query
  * record, subject (best E-value first, then the later in the database), and score.
  *
  * @param e_value  greatest E-value that is kept
  */
-int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
-                          const struct sequences *query, const struct sequences *database, double e_value);
+void alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
+                           const struct sequences *query, const struct sequences *database, double e_value);
 
 /** Per cent as blastn prints identities, gaps and coverage: rounded to the nearest whole number below 99, and down from
  * 99 on, so that 100 means all. */

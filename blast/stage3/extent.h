@@ -7,7 +7,6 @@
  *           the two that may hide it.
  * Order     if a new box begins with one box and ends with another, the one with the lower number is compared first.
  * Memory    100 bytes per box of a set.
- * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12: blast_hits.c, blast_itree.c.
  */
 #pragma once

@@ -14,7 +14,6 @@
  *           its traceback is dropped. If the paths stay apart, the limit doubles up to GAPPED_TRACEBACK_MOST;
  *           past that the extension ends at its best cell so far. So 5 Mb against itself needs a few MB.
  *           Scores must fit an int.
- * Errors    0, or -1 if memory is exhausted.
  * Source    Zhang, Berman, Miller, J. Comput. Biol. 5 (1998) 197 (X-drop); Altschul et al., Nucl. Acids Res.
  *           25 (1997) 3389; Gotoh, J. Mol. Biol. 162 (1982) 705.
  */
@@ -54,7 +53,7 @@ enum { GAPPED_TOGETHER = 32 };
 
 typedef struct gapped gapped;
 
-/** Context with the buffers for any number of extensions, one after the other; NULL if memory is exhausted. */
+/** Context with the buffers for any number of extensions, one after the other. */
 gapped *gapped_new(const struct scoring *scoring);
 
 void gapped_destroy(gapped *g);

@@ -58,8 +58,8 @@ void path_gaps(const struct path *path, size_t block, uint64_t *query, uint64_t 
     *database = b->query - (before->query + before->length);
 }
 
-int path_follow(gapped *extender, const struct scoring_statistics *statistics,
-                const struct gapped_bounds *box, uint64_t columns, struct path *path)
+void path_follow(gapped *extender, const struct scoring_statistics *statistics,
+                 const struct gapped_bounds *box, uint64_t columns, struct path *path)
 {
     struct gapped_extent extent;
     const struct gapped_run *runs;
@@ -71,10 +71,9 @@ int path_follow(gapped *extender, const struct scoring_statistics *statistics,
     if (extent.query_begin != box->query_begin || extent.database_begin != box->database_begin ||
         extent.query_end != box->query_end || extent.database_end != box->database_end ||
         columns_of(runs, run_count) != columns)
-        return 0;
+        return;
     path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, path);
     path->score = extent.score;
-    return 0;
 }
 
 bool path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length)

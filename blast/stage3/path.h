@@ -7,7 +7,6 @@
  *           they have no path here.
  * Units     positions as in gapped.h: of the query's strand and of the database's concatenation.
  * Memory    the path belongs to the caller, for path_destroy().
- * Errors    0, or -1 if memory is exhausted.
  */
 #pragma once
 
@@ -37,8 +36,8 @@ struct path {
  * @param columns   number of the alignment's columns
  * @param path      out; has no blocks if no path from end to end has as many columns
  */
-int path_follow(gapped *extender, const struct scoring_statistics *statistics,
-                const struct gapped_bounds *box, uint64_t columns, struct path *path);
+void path_follow(gapped *extender, const struct scoring_statistics *statistics,
+                 const struct gapped_bounds *box, uint64_t columns, struct path *path);
 
 /** The path of an extension's runs, which begin at (query, database).
  *

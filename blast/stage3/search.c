@@ -14,13 +14,12 @@ enum { WORDS_AT_A_TIME = 8192 };
 struct segment_result {
     struct alignment_list alignments;
     struct search_counts counts;
-    int status;
 };
 
 struct crew {
     const struct search *search;
     struct segment_result *results; /* one per segment */
-    struct bloom_index *index;      /* NULL if it does not pay or memory does not suffice */
+    struct bloom_index *index;      /* NULL if it does not pay */
     atomic_size_t next;
 };
 
@@ -48,43 +47,37 @@ static void watch_pass(void *data, uint64_t query_position, uint64_t database_po
     w->search->watch(w->search->watch_data, w->segment, query_position, database_position, outcome);
 }
 
-static int extend_all(struct stage3 *stage3, const struct tokens *tokens, uint64_t segment_begin,
-                      uint64_t *all_cells)
+static void extend_all(struct stage3 *stage3, const struct tokens *tokens, uint64_t segment_begin,
+                       uint64_t *all_cells)
 {
-    int status = 0;
-    for (size_t i = 0; i < tokens->hsp_count && status == 0; i++) {
+    for (size_t i = 0; i < tokens->hsp_count; i++) {
         struct stage3_work work;
-        status = stage3_extend(stage3, segment_begin + tokens->hsps[i].query_position,
-                               tokens->hsps[i].database_position, &work);
+        stage3_extend(stage3, segment_begin + tokens->hsps[i].query_position,
+                      tokens->hsps[i].database_position, &work);
         *all_cells += work.cells + work.cluster_cells;
     }
-    return status;
 }
 
-static int stream(const struct search *search, const struct query_segment *segment, struct pass *pass,
-                  struct stage3 *stage3, struct search_counts *counts)
+static void stream(const struct search *search, const struct query_segment *segment, struct pass *pass,
+                   struct stage3 *stage3, struct search_counts *counts)
 {
     struct tokens tokens = {0};
     struct pass_scanner *scanner = pass_scanner_new(pass);
     uint64_t words = search->searched.database->word_count, cells = 0;
-    int status = scanner ? 0 : -1;
-    for (uint64_t first = 0, count; first < words && status == 0; first += count) {
+    for (uint64_t first = 0, count; first < words; first += count) {
         uint64_t left = words - first;
         count = pass_scanner_part(scanner, first, left < WORDS_AT_A_TIME ? left : WORDS_AT_A_TIME, &tokens,
                                   &counts->pass);
-        if (count == 0 || extend_all(stage3, &tokens, segment->begin, &counts->cells) != 0)
-            status = -1;
+        extend_all(stage3, &tokens, segment->begin, &counts->cells);
     }
     tokens_destroy(&tokens);
     pass_scanner_destroy(scanner);
-    if (status == 0)
-        status = stage3_flush(stage3, &cells);
+    stage3_flush(stage3, &cells);
     counts->cells += cells;
-    return status;
 }
 
-static int search_segment(const struct search *search, const struct query_segment *segment,
-                          const struct bloom_index *index, struct segment_result *result)
+static void search_segment(const struct search *search, const struct query_segment *segment,
+                           const struct bloom_index *index, struct segment_result *result)
 {
     struct stage3_pass rules = stage3_pass_whole(&search->searched, segment->strand);
     struct pass *pass =
@@ -92,14 +85,12 @@ static int search_segment(const struct search *search, const struct query_segmen
     stage3_pass_bound(&rules, segment);
     struct stage3 *stage3 = stage3_new(&rules, &result->alignments);
     struct pass_watcher watcher = {search, segment};
-    if (stage3 && search->watch)
+    if (search->watch)
         stage3_watch(stage3, watch_pass, &watcher);
-    int status = pass && stage3 ? stream(search, segment, pass, stage3, &result->counts) : -1;
-    if (stage3)
-        result->counts.stage3 = stage3_counts(stage3);
+    stream(search, segment, pass, stage3, &result->counts);
+    result->counts.stage3 = stage3_counts(stage3);
     stage3_destroy(stage3);
     pass_destroy(pass);
-    return status;
 }
 
 static void *work(void *data)
@@ -109,8 +100,7 @@ static void *work(void *data)
     size_t i;
     while ((i = atomic_fetch_add(&crew->next, 1)) < search->segment_count)
         if (!search->selection || search->selection[i])
-            crew->results[i].status =
-                search_segment(search, &search->segments[i], crew->index, &crew->results[i]);
+            search_segment(search, &search->segments[i], crew->index, &crew->results[i]);
     return NULL;
 }
 
@@ -136,20 +126,18 @@ static void add_counts(struct search_counts *sum, const struct search_counts *ad
         to[i] += from[i];
 }
 
-static int stitch(const struct search *search, struct alignment_list *out, struct search_counts *counts)
+static void stitch(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
     struct stitch_work work = {0};
-    int status = stitch_alignments(out, &search->searched, &work);
+    stitch_alignments(out, &search->searched, &work);
     for (size_t i = 0; i < work.count; i++)
         counts->cells += work.cells[i];
     stitch_work_destroy(&work);
-    return status;
 }
 
-int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
+void search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
     struct crew crew = {.search = search, .results = memory_new(search->segment_count, sizeof *crew.results)};
-    int status = 0;
     *counts = (struct search_counts){0};
     size_t passes = 0;
     for (size_t i = 0; i < search->segment_count; i++)
@@ -160,14 +148,10 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
     bloom_index_destroy(crew.index);
     for (size_t i = 0; i < search->segment_count; i++) {
         struct segment_result *result = &crew.results[i];
-        if (status == 0)
-            status = result->status;
-        if (status == 0) {
-            add_counts(counts, &result->counts);
-            alignment_list_append_list(out, &result->alignments);
-        }
+        add_counts(counts, &result->counts);
+        alignment_list_append_list(out, &result->alignments);
         alignment_list_destroy(&result->alignments);
     }
     free(crew.results);
-    return status ? status : stitch(search, out, counts);
+    stitch(search, out, counts);
 }

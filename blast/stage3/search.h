@@ -4,7 +4,6 @@
  *           mercury run finds, before they are culled. A selection of the segments can be searched alone.
  * Memory    the strands' codes (one byte per base) and what `jobs` passes need at a time; alignments go to the caller.
  * Order     the same list for any number of jobs.
- * Errors    0, or -1 if memory is exhausted.
  */
 #pragma once
 
@@ -48,11 +47,9 @@ struct search_counts {
  * @param out     alignments are appended to it: stitched, not culled; their bits and E-values are not set
  * @param counts  out: sums over the passes
  */
-int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts);
+void search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts);
 
 /** For each query record, the least score with which an alignment of it has an E-value of at most e_value.
- *
- * @return an array for free(), or NULL if memory is exhausted
- */
+ * @return for free() */
 int *search_least_scores(const struct scoring_statistics *statistics, const struct sequences *query,
                          const struct sequences *database, double e_value);

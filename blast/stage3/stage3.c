@@ -238,13 +238,12 @@ void stage3_watch(struct stage3 *s, stage3_watcher *watch, void *data)
     s->watch_data = data;
 }
 
-/* Count what became of an HSP and tell the watcher. @return 0, for a caller that has finished with the HSP */
-static int note_outcome(struct stage3 *s, struct alignment_seed origin, enum stage3_outcome outcome)
+/* Count what became of an HSP and tell the watcher. */
+static void note_outcome(struct stage3 *s, struct alignment_seed origin, enum stage3_outcome outcome)
 {
     s->counts.of[outcome]++;
     if (s->watch)
         s->watch(s->watch_data, origin.query, origin.database, outcome);
-    return 0;
 }
 
 /* Positions [begin, end) of the strand. */
@@ -607,7 +606,7 @@ static void resolve_overlaps(struct stage3 *s, size_t first)
         report_alignment(s, &s->known.items[i]);
 }
 
-int stage3_flush(struct stage3 *s, uint64_t *cells)
+void stage3_flush(struct stage3 *s, uint64_t *cells)
 {
     size_t first = s->known.count;
     known_alignments_prepare(&s->known);
@@ -618,7 +617,6 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
     s->pending_count = 0;
     s->candidates.count = 0;
     extent_set_clear(&s->boxes);
-    return 0;
 }
 
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
@@ -638,24 +636,22 @@ static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b,
 }
 
 /* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */
-static inline int advance_stream(struct stage3 *s, uint64_t database_position, struct stage3_work *work)
+static inline void advance_stream(struct stage3 *s, uint64_t database_position, struct stage3_work *work)
 {
     extended_diagonals_advance(&s->diagonals, database_position);
     if (s->pending_count > 0) {
         work->closes = database_position > s->reach + STAGE3_APART;
         if (!work->closes)
-            return 0;
-        if (stage3_flush(s, &work->cluster_cells) != 0)
-            return -1;
+            return;
+        stage3_flush(s, &work->cluster_cells);
     }
     known_alignments_retire(&s->known, database_position);
     known_alignments_retire(&s->unlike, database_position);
-    return 0;
 }
 
 /* Extend an HSP that nothing is known of. */
-static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t database_position,
-                      struct stage3_work *work)
+static void extend_new(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                       struct stage3_work *work)
 {
     struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
     const struct alignment_seed origin = {query_position, database_position};
@@ -665,32 +661,34 @@ static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t databa
     if (!s->pass.any_order)
         extended_diagonals_note(&s->diagonals, query_position, database_position, segment.database_end);
     work->waits = !is_weak(s, &bounds, &segment, &start);
-    if (!work->waits)
-        return note_outcome(s, origin, STAGE3_WEAK);
+    if (!work->waits) {
+        note_outcome(s, origin, STAGE3_WEAK);
+        return;
+    }
     if (s->pending_count == 0 || segment.database_end > s->reach)
         s->reach = segment.database_end;
     array_reserve(&s->pending, &s->pending_room, s->pending_count, 1, sizeof *s->pending);
     s->pending[s->pending_count++] =
         (struct pending){.extent = segment, .seeds = {[ALIGNMENT_ORIGIN] = origin, [START] = start}};
-    return 0;
 }
 
-int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
-                  struct stage3_work *work)
+void stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                   struct stage3_work *work)
 {
     const struct alignment_seed origin = {query_position, database_position};
     *work = (struct stage3_work){0};
-    if (!s->pass.any_order && advance_stream(s, database_position, work) != 0)
-        return -1;
+    if (!s->pass.any_order)
+        advance_stream(s, database_position, work);
     if (stage3_contains(s, query_position, database_position))
-        return note_outcome(s, origin, STAGE3_CONTAINED);
-    if (!s->pass.any_order && extended_diagonals_cover(&s->diagonals, query_position, database_position))
-        return note_outcome(s, origin, STAGE3_REPEATED);
-    return extend_new(s, query_position, database_position, work);
+        note_outcome(s, origin, STAGE3_CONTAINED);
+    else if (!s->pass.any_order && extended_diagonals_cover(&s->diagonals, query_position, database_position))
+        note_outcome(s, origin, STAGE3_REPEATED);
+    else
+        extend_new(s, query_position, database_position, work);
 }
 
-int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
-                      struct stage3_work *work)
+void stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
+                       struct stage3_work *work)
 {
     for (size_t i = 0; i < count; i++) {
         const struct hsp *diagonal = &hsps[i + DIAGONAL_AHEAD], *bases = &hsps[i + BASES_AHEAD];
@@ -702,9 +700,6 @@ int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, ui
             !extended_diagonals_cover(&s->diagonals, segment_begin + bases->query_position,
                                       bases->database_position))
             base_pairs_expect(&s->pairs, segment_begin + bases->query_position, bases->database_position);
-        if (stage3_extend(s, segment_begin + hsps[i].query_position, hsps[i].database_position, work + i) !=
-            0)
-            return -1;
+        stage3_extend(s, segment_begin + hsps[i].query_position, hsps[i].database_position, work + i);
     }
-    return 0;
 }

@@ -24,7 +24,6 @@
  *           that end before the stream's position are forgotten.
  * Order     database positions must not decrease from call to call, unless any_order is set. An HSP out of order costs
  *           nothing but may be skipped.
- * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12: na_ungapped.c, blast_gapalign.c, blast_traceback.c.
  */
 #pragma once
@@ -94,7 +93,7 @@ struct stage3_counts {
 
 struct stage3;
 
-/** Context of one pass; NULL if memory is exhausted.
+/** Context of one pass.
  *
  * @param out  alignments are appended to it; their bits and E-values are not set
  */
@@ -116,8 +115,8 @@ struct stage3_work {
  * @param database_position  position of that base's partner; not less than in the call before, unless any_order is set
  * @param work               out
  */
-int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
-                  struct stage3_work *work);
+void stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                   struct stage3_work *work);
 
 /** Take HSPs of a segment, one after the other. Not for HSPs in any order.
  *
@@ -125,15 +124,15 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
  * @param segment_begin  position of the segment in the strand's concatenation
  * @param work           out: one per HSP
  */
-int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
-                      struct stage3_work *work);
+void stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
+                       struct stage3_work *work);
 
 /** Extend the segments that wait for their cluster to be complete. To be called after the last HSP; with any_order,
  * after each.
  *
  * @param cells  out: DP cells
  */
-int stage3_flush(struct stage3 *s, uint64_t *cells);
+void stage3_flush(struct stage3 *s, uint64_t *cells);
 
 /** Whether a pair lies on the path of an alignment that ends after the last call's position. */
 bool stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position);

@@ -30,16 +30,15 @@ static void take_pieces(struct alignment_list *list, struct alignment_list *piec
 
 /* Extend a piece from the HSP by which it was found, which leads the same way again, and then from its middle, in case
  * the first extension ended on another alignment. What is too weak for an alignment leaves the piece as it was. */
-static int follow_piece(struct stage3 *stage3, const struct alignment *piece,
-                        const struct alignment_list *list, struct stitch_work *work)
+static void follow_piece(struct stage3 *stage3, const struct alignment *piece,
+                         const struct alignment_list *list, struct stitch_work *work)
 {
     for (int i = 0; i < ALIGNMENT_SEEDS; i++) {
         struct stage3_work hsp;
         uint64_t cells;
         const size_t before = list->count;
-        if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &hsp) != 0 ||
-            stage3_flush(stage3, &cells) != 0)
-            return -1;
+        stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &hsp);
+        stage3_flush(stage3, &cells);
         if (hsp.cells + cells == 0)
             continue;
         const struct alignment *found = list->count > before ? &list->items[list->count - 1] : piece;
@@ -47,39 +46,34 @@ static int follow_piece(struct stage3 *stage3, const struct alignment *piece,
         work->reaches[work->count++] =
             (struct stitch_reach){found->query_begin, found->query_end, found->strand};
     }
-    return 0;
 }
 
 /* Follow pieces that are all of one strand. */
-static int follow_pieces(const struct alignment *pieces, size_t count, const struct stage3_query *query,
-                         struct alignment_list *list, struct stitch_work *work)
+static void follow_pieces(const struct alignment *pieces, size_t count, const struct stage3_query *query,
+                          struct alignment_list *list, struct stitch_work *work)
 {
     struct stage3_pass pass = stage3_pass_whole(query, (enum strand)pieces->strand);
     pass.any_order = true;
     pass.least.identity = 0; /* or a piece would seem to be too weak to be followed */
     struct stage3 *stage3 = stage3_new(&pass, list);
-    int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct alignment_seed middle = pieces[i].seeds[ALIGNMENT_MIDDLE];
-        status = follow_piece(stage3, &pieces[i], list, work);
-        if (status == 0 && !stage3_contains(stage3, middle.query, middle.database)) /* it was too weak */
+        follow_piece(stage3, &pieces[i], list, work);
+        if (!stage3_contains(stage3, middle.query, middle.database)) /* it was too weak */
             alignment_list_append(list, &pieces[i]);
     }
     stage3_destroy(stage3);
-    return status;
 }
 
-static int follow_all(const struct alignment_list *pieces, const struct stage3_query *query,
-                      struct alignment_list *list, struct stitch_work *work)
+static void follow_all(const struct alignment_list *pieces, const struct stage3_query *query,
+                       struct alignment_list *list, struct stitch_work *work)
 {
-    int status = 0;
-    for (size_t begin = 0, end; begin < pieces->count && status == 0; begin = end) {
+    for (size_t begin = 0, end; begin < pieces->count; begin = end) {
         int32_t strand = pieces->items[begin].strand;
         for (end = begin; end < pieces->count && pieces->items[end].strand == strand;)
             end++;
-        status = follow_pieces(pieces->items + begin, end - begin, query, list, work);
+        follow_pieces(pieces->items + begin, end - begin, query, list, work);
     }
-    return status;
 }
 
 void stitch_work_destroy(struct stitch_work *work)
@@ -89,17 +83,16 @@ void stitch_work_destroy(struct stitch_work *work)
     *work = (struct stitch_work){0};
 }
 
-int stitch_alignments(struct alignment_list *list, const struct stage3_query *query, struct stitch_work *work)
+void stitch_alignments(struct alignment_list *list, const struct stage3_query *query,
+                       struct stitch_work *work)
 {
     struct alignment_list pieces = {0};
     *work = (struct stitch_work){0};
-    int status = 0;
     take_pieces(list, &pieces);
     if (pieces.count > 0) {
         work->cells = memory_take(pieces.count * ALIGNMENT_SEEDS * sizeof *work->cells);
         work->reaches = memory_take(pieces.count * ALIGNMENT_SEEDS * sizeof *work->reaches);
-        status = follow_all(&pieces, query, list, work);
+        follow_all(&pieces, query, list, work);
     }
     alignment_list_destroy(&pieces);
-    return status;
 }

@@ -5,7 +5,6 @@
  *           which it was found, the best piece first, as BLAST does. A piece whose HSP lies on an alignment already
  *           followed is that alignment and costs only the check.
  * Memory    as stage3.h, one strand at a time.
- * Errors    0, or -1 if memory is exhausted.
  */
 #pragma once
 
@@ -33,5 +32,5 @@ void stitch_work_destroy(struct stitch_work *work);
  * @param query  the query of the passes; a strand without alignments may have no codes
  * @param work   out, for stitch_work_destroy()
  */
-int stitch_alignments(struct alignment_list *list, const struct stage3_query *query,
-                      struct stitch_work *work);
+void stitch_alignments(struct alignment_list *list, const struct stage3_query *query,
+                       struct stitch_work *work);

@@ -465,11 +465,11 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
     for (uint64_t d = 0; d + 11 <= p->sequences.positions; d++)
         for (uint64_t q = 0; q + 11 <= bases; q++)
             if (memcmp(query + q, codes + d, 11) == 0 && query[q + 5] <= BASE_T)
-                ck_assert_int_eq(stage3_extend(s, q + 10, d + 10, &work), 0);
-    ck_assert_int_eq(stage3_flush(s, &cells), 0);
+                stage3_extend(s, q + 10, d + 10, &work);
+    stage3_flush(s, &cells);
     *counts = stage3_counts(s);
     stage3_destroy(s);
-    ck_assert_int_eq(alignment_list_cull(&list), 0);
+    alignment_list_cull(&list);
     return list;
 }
 

@@ -116,12 +116,11 @@ static uint64_t run_segment(const struct scene *s, const struct query_segment *s
     pass_scan(pass, 0, s->database.word_count, &tokens, &counts);
     for (size_t i = 0; i < tokens.hsp_count; i++) {
         struct stage3_work work;
-        ck_assert_int_eq(stage3_extend(stage3, segment->begin + tokens.hsps[i].query_position,
-                                       tokens.hsps[i].database_position, &work),
-                         0);
+        stage3_extend(stage3, segment->begin + tokens.hsps[i].query_position,
+                      tokens.hsps[i].database_position, &work);
         all_cells += work.cells + work.cluster_cells;
     }
-    ck_assert_int_eq(stage3_flush(stage3, &cells), 0);
+    stage3_flush(stage3, &cells);
     all_cells += cells;
     tokens_destroy(&tokens);
     stage3_destroy(stage3);
@@ -164,7 +163,7 @@ static void check_equal(const struct alignment_list *found, const struct alignme
 
 static void finish(const struct scene *s, struct alignment_list *list)
 {
-    ck_assert_int_eq(alignment_list_finish(list, &s->statistics, &s->query, &s->database, 1e-3), 0);
+    alignment_list_finish(list, &s->statistics, &s->query, &s->database, 1e-3);
 }
 
 static const uint32_t lengths[] = {2500, 5000, 9000, 20064, 30000};
@@ -179,7 +178,7 @@ START_TEST(test_joined_segments_give_what_one_piece_gives)
     struct stage3_query query = query_of(s);
     run_segments(s, QUERY_BASES, false, &whole);
     run_segments(s, lengths[_i], true, &joined);
-    ck_assert_int_eq(stitch_alignments(&joined, &query, &work), 0);
+    stitch_alignments(&joined, &query, &work);
     ck_assert_uint_gt(work.count, 0);
     for (size_t i = 0; i < work.count; i++) {
         ck_assert_uint_gt(work.cells[i], 0); /* a seed that lies in what was found is no work */
@@ -246,7 +245,7 @@ START_TEST(test_nothing_cut_off_costs_nothing)
     struct stage3_query query = query_of(s);
     run_segments(s, QUERY_BASES, true, &list);
     size_t before = list.count;
-    ck_assert_int_eq(stitch_alignments(&list, &query, &work), 0);
+    stitch_alignments(&list, &query, &work);
     ck_assert_uint_eq(work.count, 0);
     ck_assert_uint_eq(list.count, before);
     stitch_work_destroy(&work);
