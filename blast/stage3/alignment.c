@@ -189,26 +189,31 @@ size_t alignments_purge(struct alignment *items, size_t count)
     return keep_first(items, count, extents_end_together);
 }
 
-/* Sweep along the database. `open` holds the alignments that reach the current one's begin. */
+/* Sweep along the database. `open` holds the boxes of the present pair that reach the current alignment's begin: of
+ * repeats, thousands. */
 static void drop_contained(struct alignment_list *list)
 {
-    struct alignment *open = memory_take((list->count + 1) * sizeof *open);
+    struct gapped_extent *open = memory_take((list->count + 1) * sizeof *open);
     size_t open_count = 0, count = 0;
     for (size_t i = 0; i < list->count; i++) {
-        struct alignment current = list->items[i];
+        const struct alignment *current = &list->items[i];
         size_t still_open = 0;
         bool is_contained = false;
+        if (i > 0 && compare_pair(current - 1, current) != 0)
+            open_count = 0;
         for (size_t j = 0; j < open_count; j++) {
-            if (compare_pair(&open[j], &current) != 0 || open[j].database_end <= current.database_begin)
+            if (open[j].database_end <= current->database_begin)
                 continue;
-            is_contained |= extent_encloses(&open[j].extent, &current.extent);
+            is_contained |= open[j].database_end >= current->database_end &&
+                            open[j].query_end >= current->query_end &&
+                            extent_encloses(&open[j], &current->extent);
             open[still_open++] = open[j];
         }
         open_count = still_open;
         if (is_contained)
             continue;
-        open[open_count++] = current;
-        list->items[count++] = current;
+        open[open_count++] = current->extent;
+        list->items[count++] = *current;
     }
     list->count = count;
     free(open);
