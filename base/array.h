@@ -42,11 +42,10 @@ void array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
  * @param array  address of the pointer to the array; the pointer changes if the array moves
  * @param room   number of elements that the array has room for, >= count
  */
-static inline bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
+static inline void array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
 {
     if (*room == 0 || extra > *room - count)
         array_grow(array, room, extra, element_bytes);
-    return true;
 }
 
 enum { ARRAY_LONG_BYTES = 1 << 16 };
@@ -58,12 +57,11 @@ void array_grow_long(void *array, size_t *room, size_t count, size_t extra, size
  *
  * @param room  besides, 0 for an array in memory of malloc(), whatever its length
  */
-static inline bool array_reserve_long(void *array, size_t *room, size_t count, size_t extra,
+static inline void array_reserve_long(void *array, size_t *room, size_t count, size_t extra,
                                       size_t element_bytes)
 {
     if (*room == 0 || extra > *room - count)
         array_grow_long(array, room, count, extra, element_bytes);
-    return true;
 }
 
 /** Free a long array. @param room  as array_reserve_long() left it, or 0 for memory of malloc() */

@@ -321,8 +321,9 @@ void figure_say_ends(const struct figure *f)
 
 static void note_point(struct figure *f, double x, double y)
 {
-    if (!f->has_labels || !array_reserve(&f->drawn, &f->drawn_room, f->drawn_count, 1, sizeof *f->drawn))
+    if (!f->has_labels)
         return;
+    array_reserve(&f->drawn, &f->drawn_room, f->drawn_count, 1, sizeof *f->drawn);
     f->drawn[f->drawn_count][0] = x;
     f->drawn[f->drawn_count++][1] = y;
 }

@@ -61,6 +61,6 @@ int prediction_make_chains(const struct predict_case *inputs, struct prediction 
 int prediction_tandem_lengths(const struct predict_case *inputs, enum mercury_tandem_stage stage,
                               double *lengths, size_t count);
 
-/** Write predictions. @return 0, or -1 if memory is exhausted or `out` cannot be written */
+/** Write predictions. */
 void prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
                       FILE *out);

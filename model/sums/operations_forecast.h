@@ -172,7 +172,6 @@ double operations_forecast_by_number(const struct server_forecast *server, size_
  * JSON      the same as a tree; verdicts are values. Names are those that mercury explain knows.
  *
  * @param passes  whether a text has the passes, too; TSV and JSON always have them
- * @return 0, or -1 if memory is exhausted or `out` cannot be written
  */
 void operations_write(const struct operations_forecast *forecast, bool passes, enum result_format format,
                       FILE *out);

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "sim/pass/pass_report.h"
 #include "sim/tokens/stage3_tasks.h"
 
@@ -123,7 +124,7 @@ uint64_t pass_set_digest(const struct passes *c)
                               c->how.record || c->how.leave_tokens,
                               c->how.record_every};
     if (!state)
-        return 0;
+        memory_exhausted();
     XXH3_64bits_reset(state);
     add(state, MERCURY_VERSION, sizeof MERCURY_VERSION);
     add(state, facts, sizeof facts);

@@ -118,8 +118,7 @@ size_t pass_set_taken(size_t count, size_t every);
 size_t pass_set_nth_taken(size_t nth, size_t every);
 
 /** A digest of all that decides what a pass leaves: the same in two processes if their passes are. Recorded passes have
- *  none.
- *  @return 0 if memory is exhausted */
+ *  none. */
 uint64_t pass_set_digest(const struct passes *passes);
 
 /** Number of bytes within which passes and their host stay, whatever the data, as far as they can: half of what the

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/background.h"
 #include "base/file/file_io.h"
+#include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
 #include "blast/stage3/stage3.h"
@@ -307,7 +308,7 @@ static int explain_system(int status, struct why *why)
             "--dust yes, or set TMPDIR to a directory with more room",
             why_error(file_io_fault()));
     default:
-        return why_no_memory(why, PASS_EMEMORY);
+        return scratch_file_refuse_bytes("what a pass computes", why, PASS_EFILE);
     }
 }
 
@@ -379,15 +380,15 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
     for (uint64_t first = 0, words; first < source->database_words && whole; first += words) {
         uint64_t in_block = block - first % block, left = source->database_words - first;
         words = source->scan(source->data, first, left < in_block ? left : in_block, &tokens, &counts);
-        whole = words > 0 && array_reserve(&work, &room, 0, tokens.hsp_count, sizeof *work) &&
-                source->extend(source->data, tokens.hsps, tokens.hsp_count, work);
+        array_reserve(&work, &room, 0, tokens.hsp_count, sizeof *work);
+        whole = words > 0 && source->extend(source->data, tokens.hsps, tokens.hsp_count, work);
         if (p->instruments.words_done)
             atomic_fetch_add(p->instruments.words_done, words);
     }
     whole = whole && (!source->finish || source->finish(source->data, &cells));
     tokens_destroy(&tokens);
     free(work);
-    return whole ? 0 : why_no_memory(&result->why, PASS_EMEMORY);
+    return whole ? 0 : scratch_file_refuse_bytes("what a pass computes", &result->why, PASS_EFILE);
 }
 
 static int run_source(const struct pass_simulation *p, const struct stage_source *source,

@@ -58,6 +58,6 @@ struct timeline_grain {
 /** Write the timeline.
  *
  * @param drawn  receives what timeline_close() returns and reports; the end of the pass is since its clock 0
- * @return how fine the outlines are; of no meaning if memory is exhausted
+ * @return how fine the outlines are
  */
 struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn);
