@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,7 @@ FILE *memory_stream(char **text, size_t *bytes)
 
 void memory_stream_end(FILE *stream)
 {
-    if (ferror(stream) | fclose(stream))
+    const bool failed = ferror(stream) != 0;
+    if (fclose(stream) != 0 || failed)
         memory_exhausted();
 }

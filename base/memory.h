@@ -6,7 +6,7 @@
  * End       main() says how its process ends: unfinished files are removed, and one line is said. A child
  *           (signals_fork()) writes the line to standard error, where its parent finds it (child_words.h), and ends
  *           with status 1; its parent then names the work that the child had.
- * Libraries what they ask for is theirs: Jansson takes memory from here (app/main.c), SimGrid and SQLite do not.
+ * Libraries Jansson and libxml2 take memory from here (app/main.c, sim/platform/platform.c); SimGrid and SQLite do not.
  * Memory    all of it is for free(), unless said otherwise.
  */
 #pragma once

@@ -605,9 +605,7 @@ static int execute(const struct simgrid_module *simgrid, const struct estimate_p
                    struct estimate_row *row, struct why *why)
 {
     int ended = 0;
-    struct execution *e = mmap(NULL, sizeof *e, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (e == MAP_FAILED)
-        memory_exhausted();
+    struct execution *e = memory_shared(sizeof *e);
     *e = (struct execution){.simgrid = simgrid, .program = program};
     int status = 0;
     if (child_words_run(execute_in_child, e, &ended) == CHILD_NO_MEMORY)

@@ -34,11 +34,11 @@ int explore_tokens_new(const struct explored_run *of, const struct hardware *mac
                        struct explore_tokens **tokens, struct why *why)
 {
     struct explore_tokens *t = memory_new(1, sizeof *t);
-    void *shared = mmap(NULL, sizeof *t->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        memory_exhausted();
-    *t = (struct explore_tokens){
-        .run = *of, .machine = *machine, .progress = shared, .file = scratch_file_descriptor(), .users = 1};
+    *t = (struct explore_tokens){.run = *of,
+                                 .machine = *machine,
+                                 .progress = memory_shared(sizeof *t->progress),
+                                 .file = scratch_file_descriptor(),
+                                 .users = 1};
     t->run.record = NULL;
     t->run.is_nameless = true;
     *tokens = t;

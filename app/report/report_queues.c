@@ -100,6 +100,27 @@ static void trace_steps(struct figure *f, const struct run_queue_state *q, bool 
     figure_steps_end(f, f->y.from, closed);
 }
 
+/* What a pointer on a page is told: of bins that lie too close for it, together. */
+static void add_tips(const struct figure *f, const struct run_queue_state *q)
+{
+    static const double APART = 4; /* pixels */
+    char tip[120];
+    for (const struct queue_bin *bin = q->bins, *end = bin + q->bin_count; bin < end && f->svg->in_page;) {
+        const double from = bin->from, left = figure_x(f, fmax(from - 0.5, f->x.least));
+        double to, right, share = 0;
+        do {
+            to = bin_end(q, bin);
+            right = figure_x(f, fmin(to + 0.5, f->x.most));
+            share += 100 * bin++->fraction;
+        } while (bin < end && right < left + APART);
+        if (from < to)
+            snprintf(tip, sizeof tip, "%.0f to %.0f %s: %.3g%% of the time", from, to, q->element, share);
+        else
+            snprintf(tip, sizeof tip, "%.0f %s: %.3g%% of the time", from, q->element, share);
+        svg_rectangle(f->svg, left, f->y.to, right - left, f->y.from - f->y.to, "tip", tip);
+    }
+}
+
 static void draw_panel(const struct run_files *run, struct svg *svg, enum run_queue queue, double left,
                        double top)
 {
@@ -128,6 +149,7 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
         if (queue_distances_fifos[fifo].queue == queue)
             draw_models(run, &f, fifo);
+    add_tips(&f, q);
     svg_text(svg, left + LEFT, top + 14, 13, SVG_START, "bold", q->title);
     figure_label(q->mean, mean);
     figure_label(q->most, most);

@@ -115,10 +115,7 @@ void run_windows_watch(struct run_windows *w, size_t passes)
     const size_t reading_bytes = w->mark_count * sizeof(struct window_reading);
     w->passes = passes;
     w->shared_bytes = passes * (sizeof *w->logs + reading_bytes);
-    void *shared = mmap(NULL, w->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        memory_exhausted();
-    w->logs = shared;
+    w->logs = memory_shared(w->shared_bytes);
     struct window_reading *readings = (struct window_reading *)(w->logs + passes);
     for (size_t i = 0; i < passes; i++)
         w->logs[i] = (struct window_log){

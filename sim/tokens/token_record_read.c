@@ -228,10 +228,7 @@ int token_record_follow(struct token_record_writer *writer, const struct token_r
                         struct token_record **out, struct why *why)
 {
     uint64_t at;
-    void *shared = mmap(NULL, sizeof(struct token_record_growth), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        memory_exhausted();
+    void *shared = memory_shared(sizeof(struct token_record_growth));
     const int file = token_record_tell(writer, shared, &at);
     if (file < 0) {
         why_say(why, TOKEN_RECORD_EFILE, "the record cannot be read while it is written: %s",

@@ -159,6 +159,7 @@ test_module() {
     module=$scratch/alone/sim/simgrid/mercury-simgrid.so
     mkdir -p "$(dirname "$module")"
     cp "$whole" "$scratch/alone/"
+    cp "$(dirname "$whole")/sim/mercury-xml.so" "$scratch/alone/sim/"
     mercury=$scratch/alone/mercury
     for content in '' 'no library'; do
         [ -z "$content" ] || echo "$content" >"$module"
