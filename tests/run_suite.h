@@ -3,7 +3,10 @@
 
 #include <check.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Random cases come out alike in every build. What sanitizers and a second compiler are asked, whether the code does
  * something it must not, some of them answer; all are left to gcc's plain build. */
@@ -53,6 +56,20 @@ static inline void suite_passes(const char *file, int line)
 #define ck_assert_msg(expr, ...)                                                                             \
     ((expr) ? suite_passes(__FILE__, __LINE__)                                                               \
             : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", __VA_ARGS__))
+
+/** The exit status of a child that calls a function, or -1 if it dies otherwise. What the child says is not shown. */
+static inline int suite_status_of(void (*call)(int how), int how)
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO);
+        call(how);
+        _exit(0);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
 
 /** Run a suite and free it; the exit status. */
 static inline int run_suite(Suite *suite)
