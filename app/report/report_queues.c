@@ -114,9 +114,9 @@ static void add_tips(const struct figure *f, const struct run_queue_state *q)
             share += 100 * bin++->fraction;
         } while (bin < end && right < left + APART);
         if (from < to)
-            snprintf(tip, sizeof tip, "%.0f to %.0f %s: %.3g%% of the time", from, to, q->element, share);
+            snprintf(tip, sizeof tip, "%.0f to %.0f in it: %.3g%% of the time", from, to, share);
         else
-            snprintf(tip, sizeof tip, "%.0f %s: %.3g%% of the time", from, q->element, share);
+            snprintf(tip, sizeof tip, "%.0f in it: %.3g%% of the time", from, share);
         svg_rectangle(f->svg, left, f->y.to, right - left, f->y.from - f->y.to, "tip", tip);
     }
 }
