@@ -273,6 +273,8 @@ START_TEST(test_boards_wait_for_their_tables)
     operations = 0;
     assert_begins(out, 0, 10e-3, 10e-3);
     assert_begins(out, 1, second_s[_i], second_s[_i]);
+    for (int i = 0; i < 2; i++)
+        ck_assert_double_eq(out->passes[i].host.dealt_s, 0);
     forget(out);
 }
 END_TEST
@@ -332,6 +334,8 @@ START_TEST(test_a_free_board_gets_the_next_pass)
     }
     assert_close(out->passes[2].host.begin_s, end_s(out, 1), 1e-9);
     assert_close(out->passes[3].host.begin_s, end_s(out, 2), 1e-9);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_double_eq(out->passes[i].host.dealt_s, out->passes[i].host.begin_s);
     forget(out);
 }
 END_TEST
@@ -359,7 +363,8 @@ START_TEST(test_the_bus_carries_all_bytes_and_no_more)
 }
 END_TEST
 
-/* Only the first pass of a board waits for its tables; those of the second share the bus with two streams. */
+/* Only the first pass of a board waits for its tables; those of the second, which is dealt when the first begins to
+ * stream, share the bus with two streams. */
 START_TEST(test_tables_load_while_boards_stream)
 {
     static const struct made_up made[4] = {{20, 0}, {20, 0}, {20, 0}, {20, 0}};
@@ -368,6 +373,7 @@ START_TEST(test_tables_load_while_boards_stream)
     struct outcome *out = simulate(made, 4);
     for (size_t i = 0; i < 4; i++) {
         double load_s = i < 2 ? 2 * TABLES / bus() : 0;
+        assert_close(out->passes[i].host.dealt_s, i < 2 ? 0 : 2 * TABLES / bus(), 1e-9);
         assert_close(out->passes[i].host.stream_begin_s, load_s, 1e-9);
         ck_assert_uint_eq(out->passes[i].frame.counters[PCIX_TABLE_BYTES],
                           (uint64_t)TABLES * (i < 2 ? 2 : 0)); /* a board's first pass, and the next one's */
