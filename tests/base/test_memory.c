@@ -102,6 +102,22 @@ static void ask_in_child(void *how)
     ask_too_much(*(int *)how);
 }
 
+/* Loop index = whether the stream knows of its error before it is closed. */
+static void end_full_stream(int known)
+{
+    FILE *full = fopen("/dev/full", "w");
+    if (known)
+        setvbuf(full, NULL, _IONBF, 0);
+    fputs("w-mer", full);
+    memory_stream_end(full);
+}
+
+START_TEST(test_a_stream_that_is_not_whole_ends_the_process)
+{
+    ck_assert_int_eq(suite_status_of(end_full_stream, _i), 1);
+}
+END_TEST
+
 /* It does not end as its parent would, who has files to remove. */
 START_TEST(test_a_child_tells_its_parent)
 {
@@ -122,6 +138,7 @@ int main(void)
     tcase_add_test(core, test_texts_and_streams);
     tcase_add_loop_test(errors, test_where_there_is_none_the_process_ends, 0, 4);
     tcase_add_loop_test(errors, test_where_there_is_none_the_process_ends_as_it_was_set, 0, 4);
+    tcase_add_loop_test(errors, test_a_stream_that_is_not_whole_ends_the_process, 0, 2);
     /* what AddressSanitizer says besides would be told as its finding */
     tcase_add_loop_test(errors, test_a_child_tells_its_parent, TESTS_ARE_FEW ? 3 : 0, 4);
     suite_add_tcase(suite, core);
