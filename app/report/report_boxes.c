@@ -90,7 +90,7 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum value_
                        struct figure_axis axis)
 {
     struct figure f = {svg, axis};
-    double *values = memory_take((run->pass_count + 1) * sizeof *values);
+    double *values = memory_take(run->pass_count * sizeof *values);
     const unsigned rows = kind == VALUE_RATE ? RATES : FEW;
     figure_open(&f, kind * THIRD + 66, TOP, THIRD - 66 - 26, PANEL - TOP - BOTTOM);
     for (unsigned i = 0; i < rows; i++)

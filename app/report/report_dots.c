@@ -64,7 +64,7 @@ static void open_side(const struct run_records *records, struct side *side)
     *side = (struct side){.records = records->items, .count = records->count};
     if (side->count > 0)
         side->bases = side->records[side->count - 1].before + side->records[side->count - 1].bases;
-    side->by_name = memory_take((side->count + 1) * sizeof *side->by_name);
+    side->by_name = memory_take(side->count * sizeof *side->by_name);
     for (size_t i = 0; i < side->count; i++)
         side->by_name[i] = &side->records[i];
     qsort(side->by_name, side->count, sizeof *side->by_name, compare_names);
@@ -502,7 +502,7 @@ static const char *missing(const struct run_files *run)
 static void follow(const struct run_files *run, FILE *out)
 {
     const struct hit_table *hits = &run->hits;
-    const struct hit **best = memory_take((hits->count + 1) * sizeof *best);
+    const struct hit **best = memory_take(hits->count * sizeof *best);
     for (size_t i = 0; i < hits->count; i++)
         best[i] = &hits->hits[i];
     qsort(best, hits->count, sizeof *best, compare_bits);

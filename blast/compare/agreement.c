@@ -26,8 +26,8 @@ static bool is_covered(const struct agreement *a, const struct judged *j, size_t
 
 static void judge(struct agreement *a, struct judged *j, const struct judged *by)
 {
-    j->coverages = memory_take((j->count + 1) * sizeof *j->coverages);
-    j->is_judged = memory_take((j->count + 1) * sizeof *j->is_judged);
+    j->coverages = memory_take(j->count * sizeof *j->coverages);
+    j->is_judged = memory_take(j->count * sizeof *j->is_judged);
     coverage_measure(j->list, j->count, by->list, by->count, j->coverages);
     for (size_t i = 0; i < j->count; i++) {
         j->is_judged[i] = j->list[i].hit.e_value <= a->e_value;
@@ -312,7 +312,7 @@ static bool trace_stage_3(struct tracer *t)
     struct search search = *t->search;
     struct alignment_list list = {0};
     struct search_counts counts;
-    struct coverage *coverages = memory_take((a->other.count + 1) * sizeof *coverages);
+    struct coverage *coverages = memory_take(a->other.count * sizeof *coverages);
     search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
@@ -336,9 +336,9 @@ void agreement_trace(struct agreement *a, const struct search *search)
 {
     struct tracer t = {.search = search,
                        .agreement = a,
-                       .items = memory_take((a->other.count + 1) * sizeof *t.items),
+                       .items = memory_take(a->other.count * sizeof *t.items),
                        .selection = memory_new(search->segment_count, sizeof *t.selection)};
-    a->losses = memory_new(a->other.count + 1, sizeof *a->losses);
+    a->losses = memory_new(a->other.count, sizeof *a->losses);
     pthread_mutex_init(&t.lock, NULL);
     a->traced = true;
     if (a->other.covered_count < a->other.judged_count) {

@@ -155,7 +155,7 @@ int located_hits_new(const struct hit_table *table, const struct hit_sources *pl
                      struct located_hit **list, struct why *why)
 {
     struct placer p = {.places = places, .name = name, .why = why};
-    struct located_hit *hits = memory_new(table->count + 1, sizeof *hits);
+    struct located_hit *hits = memory_new(table->count, sizeof *hits);
     for (size_t i = 0; i < table->count; i++)
         hits[i].hit = table->hits[i];
     int status = places ? place_all(&p, hits, table->count) : 0;

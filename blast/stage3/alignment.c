@@ -193,7 +193,7 @@ size_t alignments_purge(struct alignment *items, size_t count)
  * repeats, thousands. */
 static void drop_contained(struct alignment_list *list)
 {
-    struct gapped_extent *open = memory_take((list->count + 1) * sizeof *open);
+    struct gapped_extent *open = memory_take(list->count * sizeof *open);
     size_t open_count = 0, count = 0;
     for (size_t i = 0; i < list->count; i++) {
         const struct alignment *current = &list->items[i];
@@ -292,8 +292,8 @@ static size_t collect_subjects(const struct alignment_list *list, struct subject
 /* Move whole subjects: those of a query record are sorted by their best alignments. */
 static void sort_subjects(struct alignment_list *list)
 {
-    struct subject *subjects = memory_take((list->count + 1) * sizeof *subjects);
-    struct alignment *sorted = memory_take((list->count + 1) * sizeof *sorted);
+    struct subject *subjects = memory_take(list->count * sizeof *subjects);
+    struct alignment *sorted = memory_take(list->count * sizeof *sorted);
     size_t filled = 0;
     size_t count = collect_subjects(list, subjects);
     qsort(subjects, count, sizeof *subjects, compare_best);
@@ -304,7 +304,7 @@ static void sort_subjects(struct alignment_list *list)
     free(subjects);
     free(list->items);
     list->items = sorted;
-    list->room = list->count + 1;
+    list->room = list->count;
 }
 
 void alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,

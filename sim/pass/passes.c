@@ -619,7 +619,7 @@ static void copy_join(const struct passes *c, struct stitch_work *to)
 {
     const struct recorded_run *run = token_record_run(c->recorded);
     size_t count = run->join.count * c->pass_count / run->facts.pass_count;
-    to->cells = memory_take((count + 1) * sizeof *to->cells);
+    to->cells = memory_take(count * sizeof *to->cells);
     memcpy(to->cells, run->join.cells, count * sizeof *to->cells);
     to->count = count;
 }

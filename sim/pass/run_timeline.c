@@ -163,7 +163,7 @@ static int compare_tails(const void *a, const void *b)
 static void show_tails(struct writer *w)
 {
     const struct run_timeline *run = w->run;
-    const struct pass_times **order = memory_take((run->pass_count + 1) * sizeof *order);
+    const struct pass_times **order = memory_take(run->pass_count * sizeof *order);
     for (size_t i = 0; i < run->pass_count; i++)
         order[i] = &run->passes[i];
     qsort(order, run->pass_count, sizeof *order, compare_tails);
@@ -318,7 +318,7 @@ static struct drawn_event *read_events(FILE *file, size_t *count)
     rewind(file);
     *count = bytes > 0 ? (size_t)bytes / sizeof *events : 0;
     if (bytes >= 0)
-        events = memory_take((*count + 1) * sizeof *events);
+        events = memory_take(*count * sizeof *events);
     if (events && fread(events, sizeof *events, *count, file) == *count)
         return events;
     free(events);
@@ -336,7 +336,7 @@ static int compare_steps(const void *a, const void *b)
 /* Draw the host queue, in which each block is from its begin to its end. */
 static void show_queue(struct writer *w, const struct drawn_event *events, size_t count)
 {
-    struct step *steps = memory_take((2 * count + 1) * sizeof *steps);
+    struct step *steps = memory_take(2 * count * sizeof *steps);
     size_t n = 0;
     int64_t blocks = 0;
     for (size_t i = 0; i < count; i++)
