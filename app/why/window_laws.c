@@ -223,8 +223,14 @@ void window_idle_find(const struct board_rules *rules, const struct window *w, d
 
 /* --- 1bd that is never idle ------------------------------------------------------------------------------ */
 
-/* A lookup of k matches that waits for room is in column HELD + k. */
-enum { BUSY_CLOCKS = 1024, HELD = STREAM_MATCHES_MOST + 1, COLUMNS = 2 * HELD };
+enum { BUSY_CLOCKS = 1024, COLUMNS = STREAM_MATCHES_MOST + 1 };
+static const double CHANCE_NONE = 1e-9; /* of a state that is left out */
+
+/* What there may be in a clock: a lookup whose matches came in before it, or one that waits for room. */
+struct busy_state {
+    double entered[CLOCKED_LENGTH];       /* P[n matches in the FIFO; the next lookup comes] */
+    double held[CLOCKED_LENGTH][COLUMNS]; /* P[n matches there, and a lookup of k that have not come in] */
+};
 
 /* From the end of a trip on, 1bd takes lookups until one makes trips. */
 struct busy {
@@ -233,47 +239,48 @@ struct busy {
     double trips;                     /* per lookup */
     struct clocked_law each;          /* matches of a lookup without trips */
     unsigned most;                    /* of them */
-    double (*state)[COLUMNS];         /* P[n matches in the FIFO, and a lookup of k that have not come in] */
-    double entered[CLOCKED_LENGTH];   /* P[n matches there after a lookup's have come in] */
     double clocks, lookups;           /* sums: time of all lookups, and number of them */
     struct clocked_law lengths, ends; /* time with n matches; n when a trip begins */
 };
 
 /* The lookup's matches come in if they have room. */
-static void enter(struct busy *b, double (*next)[COLUMNS], unsigned n, unsigned k, double p)
+static inline void enter(struct busy *b, struct busy_state *next, unsigned n, unsigned k, double p)
 {
     const bool fits = n + k <= b->places || n == 0;
     const unsigned then = fits ? (n + k < b->places ? n + k : b->places) : n;
     b->lengths.p[then] += p;
-    if (fits)
-        b->entered[then] += p;
-    else
-        next[n][HELD + k] += p;
+    *(fits ? &next->entered[then] : &next->held[n][k]) += p;
 }
 
-static void step_busy(struct busy *b, double (*next)[COLUMNS])
+static inline void take_match(struct busy *b, struct busy_state *next, unsigned n, unsigned k, double p,
+                              double taken)
 {
-    memset(next, 0, (b->places + 1) * sizeof *next);
-    memset(b->entered, 0, sizeof b->entered);
-    for (unsigned n = 0; n <= b->places; n++)
-        for (unsigned i = 0; i < 2 * (b->most + 1); i++) {
-            const unsigned column = i / 2 + (i % 2 ? HELD : 0);
-            /* While a lookup waits nothing comes, and what is there has been fetched one after the other. */
-            const double p = b->state[n][column],
-                         taken = column >= HELD ? n > 0 : fmax(0, fmin(1, n - b->fetching));
-            if (p < 1e-9)
-                continue;
-            b->clocks += p;
-            if (taken > 0)
-                enter(b, next, n - 1, column % HELD, p * taken);
-            if (taken < 1)
-                enter(b, next, n, column % HELD, p * (1 - taken));
-        }
+    b->clocks += p;
+    if (taken > 0)
+        enter(b, next, n - 1, k, p * taken);
+    if (taken < 1)
+        enter(b, next, n, k, p * (1 - taken));
+}
+
+/* @param goes_on  with probability: the next lookup makes no trips */
+static void step_busy(struct busy *b, const struct busy_state *state, double goes_on, struct busy_state *next)
+{
+    const unsigned held_from = b->places > b->most ? b->places - b->most : 0;
+    memset(next->entered, 0, (b->places + 1) * sizeof *next->entered);
+    memset(next->held[held_from], 0, (b->places + 1 - held_from) * sizeof *next->held);
     for (unsigned n = 0; n <= b->places; n++) {
-        b->lookups += b->entered[n];
-        b->ends.p[n] += b->entered[n] * b->trips;
-        for (unsigned k = 0; b->entered[n] > 0 && k <= b->most; k++)
-            next[n][k] += b->entered[n] * (1 - b->trips) * b->each.p[k];
+        /* While a lookup waits nothing comes, and what is there has been fetched one after the other. */
+        const double comes = state->entered[n] * goes_on, taken = fmax(0, fmin(1, n - b->fetching));
+        for (unsigned k = 0; (comes >= CHANCE_NONE || n >= held_from) && k <= b->most; k++) {
+            if (comes * b->each.p[k] >= CHANCE_NONE)
+                take_match(b, next, n, k, comes * b->each.p[k], taken);
+            if (n >= held_from && state->held[n][k] >= CHANCE_NONE)
+                take_match(b, next, n, k, state->held[n][k], n > 0);
+        }
+    }
+    for (unsigned n = 0; n <= b->places; n++) {
+        b->lookups += next->entered[n];
+        b->ends.p[n] += next->entered[n] * b->trips;
     }
 }
 
@@ -350,7 +357,7 @@ static void find_full_sram(const struct board_rules *rules, const struct window 
 
 void window_busy_find(const struct board_rules *rules, const struct window *w, struct window_busy *busy)
 {
-    static double states[2][CLOCKED_LENGTH][COLUMNS];
+    static struct busy_state states[2];
     busy->lookup_clocks = 1;
     busy->stage2 = (struct clocked_law){{1}};
     if (w->seeds <= 0)
@@ -363,16 +370,12 @@ void window_busy_find(const struct board_rules *rules, const struct window *w, s
     for (unsigned k = 0; k <= STREAM_MATCHES_MOST; k++)
         b.most = b.each.p[k] > 0 ? k : b.most;
     b.fetching = fmax(0, rules->stage2_fetch_cycles - 1.0) * fmin(1, clocked_mean(&b.each));
-    memset(states[0], 0, (b.places + 1) * sizeof states[0][0]);
+    memset(&states[0], 0, sizeof states[0]);
     for (unsigned n = 0; n <= STREAM_MATCHES_MOST; n++)
-        for (unsigned k = 0; k <= STREAM_MATCHES_MOST; k++)
-            states[0][n < b.places ? n : b.places][k] +=
-                (groups > 0 ? w->groups[n] / groups : n == 0) * b.each.p[k];
+        states[0].entered[n < b.places ? n : b.places] += groups > 0 ? w->groups[n] / groups : n == 0;
     const unsigned clocks = b.trips > 0 ? BUSY_CLOCKS : BUSY_CLOCKS / 4;
-    for (unsigned clock = 0; clock < clocks && b.lookups * b.trips < 1 - 1e-3; clock++) {
-        b.state = states[clock % 2];
-        step_busy(&b, states[(clock + 1) % 2]);
-    }
+    for (unsigned clock = 0; clock < clocks && b.lookups * b.trips < 1 - 1e-3; clock++)
+        step_busy(&b, &states[clock % 2], clock > 0 ? 1 - b.trips : 1, &states[(clock + 1) % 2]);
     end_busy(rules, w, &b, busy);
     find_full_sram(rules, w, busy);
 }

@@ -121,9 +121,9 @@ static void add_ramp(struct window_queue *q, double one, double other, double cl
 
 static void add_law(struct window_queue *q, const struct clocked_law *law, double places, double clocks)
 {
+    const size_t last = window_level(places);
     for (unsigned n = 0; n < CLOCKED_LENGTH; n++)
-        if (law->p[n] > 0)
-            add_length(q, fmin(n, places), clocks * law->p[n]);
+        q->p[n < last ? n : last] += clocks * law->p[n];
 }
 
 /* --- models of single queues, in each window ------------------------------------------------------------- */
@@ -225,7 +225,8 @@ static void add_full_ingress(struct window_queue *q, const struct window *w, dou
 
 static void add_lengths(struct window_queue *q, const double *p, size_t count, double clocks)
 {
-    for (size_t n = 0; n < count && n < WINDOW_LEVELS; n++)
+    const size_t most = count < WINDOW_LEVELS ? count : WINDOW_LEVELS;
+    for (size_t n = 0; n < most; n++)
         q->p[n] += clocks * p[n];
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/why/window_theory.h"
 #include "tests/run_suite.h"
 
 static const struct board_rules rules = {.ingress_words = 8,
@@ -158,6 +159,24 @@ START_TEST(test_kinds)
 }
 END_TEST
 
+/* What a longer stage-2 FIFO holds beyond the places of a short one is at its last place. */
+START_TEST(test_short_fifo)
+{
+    static struct window_answer of_long, of_short;
+    struct hardware hardware = hardware_default();
+    const struct stream_window window = {
+        .words = 10, .seeds = 3, .matches = 6, .lookup_clocks = 3, .batches = {7, 3}, .singles = {0, 0, 3}};
+    const size_t count = 1;
+    window_theory_ask_counted(&hardware, &window, &count, 1, &of_long);
+    hardware.board.stage2_matches = 6;
+    window_theory_ask_counted(&hardware, &window, &count, 1, &of_short);
+    const double *p = of_short.queue[FIFO_STAGE2].p, *of = of_long.queue[FIFO_STAGE2].p;
+    ck_assert_double_gt(of[8], 0);
+    ck_assert_double_eq_tol(sum_of(p, 6), sum_of(of, 6), 1e-9);
+    ck_assert_double_eq_tol(p[6], sum_of(of + 6, WINDOW_LEVELS - 6), 1e-9);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("window_laws");
@@ -168,6 +187,7 @@ int main(void)
     tcase_add_test(cases, test_level_of_reads_in_flight);
     tcase_add_test(cases, test_nothing);
     tcase_add_test(cases, test_kinds);
+    tcase_add_test(cases, test_short_fifo);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
