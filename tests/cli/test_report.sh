@@ -413,6 +413,24 @@ test_browser() {
     report "Chromium shows the page without an error" "$(grep -E 'CONSOLE' "$scratch/console")"
 }
 
+# A page of paper ends where its lowest word is. Its margins are 14 mm, 40 pt.
+test_paper() {
+    local title="on paper no page but the last is emptier than a quarter" pylori=/usr/share/doc/sibelia/examples/Sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz
+    if ! have chromium || ! have timeout || ! have pdftotext || ! [ -f "$pylori" ]; then
+        skip "$title" "no chromium, pdftotext (poppler-utils), or H. pylori (sibelia-examples)"
+        return
+    fi
+    local n
+    for n in 1 2; do gzip -dc "$pylori" | awk -v n=$n '/^>/ { i++ } i == n' >pylori-$n.fa; done
+    for n in 1 2; do
+        "$mercury" run -q pylori-1.fa -d pylori-2.fa --set boards=$n -o paper --quiet
+        HOME=$scratch timeout 120 chromium --headless --no-sandbox --disable-gpu --no-pdf-header-footer \
+            --print-to-pdf=paper.pdf "file://$work/paper/report.html" >/dev/null 2>&1
+        report "$title, $n boards" "$(pdftotext -bbox paper.pdf - | awk -F '"' '/<page/ { high[++n] = $4 } /<word/ && $8 > low[n] { low[n] = $8 }
+            END { if (n < 5) print n " pages"; for (i = 1; i < n; i++) if (low[i] - 40 < 0.75 * (high[i] - 80)) print "page " i " ends at " low[i] }')"
+    done
+}
+
 make_input
 test_page
 test_no_report
@@ -431,4 +449,5 @@ test_long_queues
 test_little
 test_refusals
 test_browser
+test_paper
 finish
