@@ -698,8 +698,8 @@ static void write_advice(struct page *page, const void *data)
     for (const char *line = advice->text; *line;) {
         const size_t length = strcspn(line, "\n"), next = length + (line[length] == '\n');
         const bool ends = line[next] == '\n' || !line[next];
-        page_put(page->out, is_head ? "<h3>%.*s</h3>\n<div class=\"scroll\"><pre>" : "%.*s\n", (int)length,
-                 line);
+        page_put(page->out, is_head ? "<h3>%.*s</h3>\n<div class=\"scroll\"><pre>" : "<span>%.*s\n</span>",
+                 (int)length, line);
         if (ends)
             fputs("</pre></div>\n", page->out);
         is_head = ends;

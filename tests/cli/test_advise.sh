@@ -73,6 +73,14 @@ test_limits() {
         "$(printf '%.4g + %s' "$(awk "BEGIN { print 1e3 * $(of simulated_time_s "$advised") }")" "$(of ramb18 "$advised")")"
     report "and is whole" "$(page_problem advice.html advice pareto points setup)"
     check_number "its fronts mark that machine" "$(grep -c '>advised<' advice.html)" '>=' "$(grep -c -E '<section id="(pareto|chips|energy)">' advice.html)"
+    if have chromium && have timeout; then
+        printf '<iframe width="375" src="advice.html" onload="document.body.append(%s)"></iframe>' \
+            "'widths ' + [...this.contentDocument.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > 343).length" >frame.html
+        check "on a phone its text is as wide as the screen" grep -q 'widths 0<' <(HOME=$scratch timeout 120 chromium --headless \
+            --no-sandbox --disable-gpu --allow-file-access-from-files --dump-dom "file://$work/frame.html" 2>"$scratch/console")
+    else
+        skip "on a phone its text is as wide as the screen" "no chromium"
+    fi
     "$mercury" sweep report --store limits.db -o stored.html
     for page in advice stored; do page_rows $page.html points | cut -f 1-4 | sort >$page.points; done
     check_same "its points are those of the store" stored.points advice.points
