@@ -195,6 +195,7 @@ int host_brief_time(const struct host_brief *b, enum machine_part part, const st
             .serial = h->overlap == OVERLAP_SERIAL,
             .build_operations = operations,
             .loads_ahead = h->overlap == OVERLAP_TABLES,
+            .only_times = true,
             .load = load,
             .data = &r,
         };

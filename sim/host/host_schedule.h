@@ -77,6 +77,7 @@ struct host_schedule {
     /* Operations of building the tables of each pass, in the same order: of those that can be loaded. NULL: building
      * takes no time, as if host.build_clocks were 0. */
     const uint64_t *build_operations;
+    bool only_times;  /* host_times.h leaves out the inbox, and the log of HSPs */
     bool loads_ahead; /* boards load the tables of their next pass; it has no effect with `begins_s` */
 
     /** Hands over the next pass: `board_s` and the tasks. @return false if that fails */

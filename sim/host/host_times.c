@@ -494,7 +494,10 @@ static void count_waiting(struct host_times *e, double now_s)
     for (size_t i = 0; i < e->stream_count; i++)
         while (e->streams[i]->arriving_s <= now_s)
             count_hsps(e, e->streams[i], now_s);
-    inbox_tap_run(&e->inbox, now_s);
+    if (e->run.only_times)
+        inbox_tap_forget(&e->inbox);
+    else
+        inbox_tap_run(&e->inbox, now_s);
 }
 
 /* Whether the cluster that is ready first comes before a stream's next HSP. */
@@ -543,7 +546,7 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
     } while (++count < most && !hsps[count - 1].waits &&
              pass_clock_arrival_s(&s->clock, &hsps[count]) < other_s);
     *at_s = end_s;
-    if (!task_log_add(s->log, first_core(e)->core, count, begin_s, end_s, arrival_s))
+    if (!e->run.only_times && !task_log_add(s->log, first_core(e)->core, count, begin_s, end_s, arrival_s))
         return 0;
     e->inbox.begins.count += count;
     s->taken += count;
@@ -710,7 +713,7 @@ int host_times_advance(struct host_times *e, size_t passes)
 int host_times_end(struct host_times *e, struct host_schedule_result *result)
 {
     host_times_advance(e, e->run.pass_count);
-    if (e->status == 0)
+    if (e->status == 0 && !e->run.only_times)
         e->result.inbox = *inbox_tap_close(&e->inbox, e->result.end_s);
     *result = e->result;
     return e->status;

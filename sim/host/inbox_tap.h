@@ -51,6 +51,12 @@ static inline bool inbox_tap_is_full(const struct inbox_tap *tap)
     return tap->arrivals.count + tap->begins.count >= INBOX_TIMES;
 }
 
+/** Forget what was told: nobody asks what is in the inbox. */
+static inline void inbox_tap_forget(struct inbox_tap *tap)
+{
+    tap->arrivals.count = tap->begins.count = 0;
+}
+
 /** Run up to a time: no later call has an arrival or a begin before it. */
 void inbox_tap_run(struct inbox_tap *tap, double now_s);
 

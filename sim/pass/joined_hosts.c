@@ -270,6 +270,7 @@ static struct host_schedule run_of(struct host *h)
         .begins_s = hardware_couples_boards(hardware) ? h->begins_s : NULL,
         .build_operations = h->operations,
         .loads_ahead = hardware->overlap == OVERLAP_TABLES,
+        .only_times = h->run->request.only_times,
         .load = h->run->follow ? load_added : load_kept,
         .finished = take_pass,
         .data = h,

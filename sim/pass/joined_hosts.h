@@ -54,6 +54,7 @@ struct joined_hosts_request {
     struct network_query query; /* needed by more than one host; its pass_count always is */
     host_pass_taker *take;
     void *data;         /* of `take` */
+    bool only_times;    /* passes have no log of their HSPs, and there is no inbox */
     double agent_share; /* of a core of each host, that a measurement agent takes; 0: there is none */
     /* Simulate the cores in SimGrid, too: PASS_EENGINE if times differ by more than 1 ps, or 1e-12 of one above 1 s. */
     bool check;

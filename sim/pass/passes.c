@@ -562,6 +562,7 @@ static bool set_up(struct running *run)
         .query = {c->query ? c->query->positions : 0, c->segments, c->pass_count},
         .take = fill_pass,
         .data = run,
+        .only_times = c->how.only_times,
         .agent_share = c->how.charge ? c->hardware->measure_agent_share : 0,
         .check = c->how.events};
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && c->how.measure; side++)
