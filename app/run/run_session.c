@@ -373,7 +373,8 @@ static struct passes passes_of(const struct session *s, bool only_tokens)
                 .quiet = r->shared.quiet,
                 .progress = r->again ? r->again->progress : NULL,
                 .windows = s->drawn.windows ? s->drawn.windows->logs : NULL,
-                .count_windows = window_theory_takes(&of->hardware) && !s->drawn.windows,
+                .count_windows = window_theory_takes(&of->hardware) && !s->drawn.windows &&
+                                 (r->shared.directory || !r->shared.quiet), /* somebody is told */
                 .record = s->record,
                 .record_every = s->record_every,
                 .leave_tokens = sample && !s->drawn.windows, /* the whole run may go on with these passes */

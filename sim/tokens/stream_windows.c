@@ -53,23 +53,52 @@ struct place {
     const uint8_t *match;
 };
 
-/* Count the next words: their seeds first, and then what becomes of these, so that no loop is short. */
+enum { LANES = 4 }; /* counters that are used in turn, so that equal numbers do not wait for each other */
+
+/* Count the next words by their seeds. @return number of these */
+static size_t count_batches(struct stream_window *w, const uint8_t *seeds, size_t count)
+{
+    uint32_t lanes[LANES][BASES_PER_WORD + 1] = {0};
+    size_t sum = 0, i = 0;
+    for (; i + LANES <= count; i += LANES)
+#pragma GCC unroll 4
+        for (unsigned lane = 0; lane < LANES; lane++)
+            lanes[lane][seeds[i + lane]]++;
+    for (; i < count; i++)
+        lanes[0][seeds[i]]++;
+    for (unsigned n = 0; n <= BASES_PER_WORD; n++) {
+        const size_t words = (size_t)lanes[0][n] + lanes[1][n] + lanes[2][n] + lanes[3][n];
+        w->batches[n] += words;
+        sum += n * words;
+    }
+    return sum;
+}
+
+/* Count the next words: their seeds first, and then what becomes of these, so that no loop is short. Lookups
+ * without trips, which almost all are, have one group at most. */
 static void count_words(struct stream_window *w, const struct board_rules *rules, const struct tokens *t,
                         size_t count, struct place *at)
 {
-    const struct seed_token *after = at->seed;
+    const struct seed_token *after = at->seed + count_batches(w, t->words + at->word, count);
+    const struct group_token *group = at->group;
     const uint8_t *first = at->match;
-    for (size_t i = 0; i < count; i++) {
-        w->batches[t->words[at->word + i]]++;
-        after += t->words[at->word + i];
+    size_t plain = 0, matches = 0, others = 0;
+    for (const struct seed_token *seed = at->seed; seed < after; group += seed++->groups) {
+        if (seed->outcome == LOOKUP_DUPLICATE) {
+            others += add_lookup(w, rules, seed->outcome, group, seed->groups);
+            continue;
+        }
+        const unsigned own = seed->groups > 0 ? group->matches : 0;
+        w->singles[index_of(own)]++;
+        matches += own;
+        plain++;
     }
-    for (; at->seed < after; at->seed++) {
-        at->match += add_lookup(w, rules, at->seed->outcome, at->group, at->seed->groups);
-        at->group += at->seed->groups;
-    }
-    at->word += count;
+    w->seeds += plain;
+    w->lookup_clocks += plain;
+    w->matches += matches;
     w->words += count;
-    w->records += count_passed(first, (size_t)(at->match - first));
+    w->records += count_passed(first, matches + others);
+    *at = (struct place){at->word + count, after, group, first + matches + others};
 }
 
 void stream_windows_add(struct stream_windows *s, const struct board_rules *rules, const struct tokens *t)

@@ -86,6 +86,8 @@ for name in out both; do
                 if (most != said) print "said " said ", not " most
             }')"
 done
+"$mercury" run -q q.fa -d d.fa -a /dev/null >answer
+report 'so does an answer without files' "$(tr -s '\n ' ' ' <answer | grep -q "$(cat said)" || cat answer)"
 "$mercury" run -q q.fa -d d.fa -s plus --set boards=2 -o two --quiet >/dev/null
 report 'but not of several boards' "$(grep 'Fluid and clocks' two/summary.txt)"
 # Draws are stationary. A published run's w-mer and SRAM FIFO are empty most of the time.
