@@ -154,6 +154,13 @@ test_words() {
     report "pictures have no links" "$(sed -n '/<svg /,/<\/svg>/p' "$page" | grep '<a ')"
 }
 
+test_numbers() {
+    search -q q.fa -d d.fa -o numbers --quiet --set query.segment=500
+    report "tables of energy and of what was measured say what the run's files say" "$(for part in energy measured; do
+        page_rows numbers/report.html $part; done | python3 "$source_directory/tests/cli/check_page.py" numbers 2>&1)"
+    check "some intervals are of frames that depend on each other" grep -q '<td class="n">[0-9.e+-]*!</td>' numbers/report.html
+}
+
 # Every line of a box plot is level or upright.
 test_boxes() {
     search -q q.fa -d d.fa -o many --quiet --no-report --set query.segment=1000
@@ -439,6 +446,7 @@ test_passes
 test_pictures
 test_strands
 test_words
+test_numbers
 test_boxes
 test_borders
 test_region
