@@ -1,11 +1,13 @@
 #include "validate/run_operations.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/json_number.h"
 #include "base/array.h"
@@ -33,10 +35,26 @@ struct reader {
     bool started;                         /* a run is to begin */
 };
 
+/* The first byte of a pipe, which stays in it. It stays open here, too: its writer is not left without a reader. */
+static char peek(const char *path)
+{
+    char first = '{';
+    int copy[2], in = open(path, O_RDONLY | O_CLOEXEC);
+    if (in >= 0 && pipe2(copy, O_CLOEXEC) == 0) {
+        if (tee(in, copy[1], 1, 0) != 1 || read(copy[0], &first, 1) != 1)
+            first = '\0';
+        close(copy[0]);
+        close(copy[1]);
+    }
+    return first;
+}
+
 bool counts_file_is(const char *path)
 {
     struct stat about;
     const bool standard = strcmp(path, "-") == 0;
+    if (!standard && stat(path, &about) == 0 && S_ISFIFO(about.st_mode))
+        return peek(path) != '{';
     if (!standard && (stat(path, &about) != 0 || !S_ISREG(about.st_mode)))
         return false;
     FILE *in = standard ? stdin : fopen(path, "r");

@@ -209,6 +209,7 @@ test_operations() {
     check_not "of 80 columns" grep -E '^.{81}' "$scratch/out"
     expect_predict "as JSON" --operations ops -f json
     check "with a verdict" grep -q '"independence_is_violated": [tf]' "$scratch/out"
+    expect_predict "in a pipe" --operations <(cat ops/summary.json) -f tsv
     expect_predict "on standard input" --operations - -f tsv <ops/summary.json
     check "without run.json no durations of the cores" test "$(number_of "$scratch/out" cores cell duration)" = NA
     check "and the rest as before" test "$(number_of "$scratch/out" 1bd NA expected)" = "$(number_of operations.tsv 1bd NA expected)"
@@ -301,6 +302,9 @@ test_counts() {
     run predict --operations - -f tsv <counts
     sed 's/standard input/counts/' "$scratch/out" >piped.tsv
     check_same "standard input gives the same" counts.tsv piped.tsv
+    run predict --operations <(cat counts) -f tsv
+    sed 's=/dev/fd/[0-9]*=counts=' "$scratch/out" >piped.tsv
+    check_same "so does a pipe" counts.tsv piped.tsv
     expect_predict "as JSON" --operations counts -f json
     check "with names" grep -q '"name": "gzip"' "$scratch/out"
     sed -E 's/\t[0-9.]+$/\t/' counts >unknown.times
