@@ -574,6 +574,7 @@ static void write_next(const struct adviser *a, const size_t points[MACHINE_FREE
 static int advise_stages(struct adviser *a, size_t best)
 {
     size_t points[MACHINE_FREEDOMS];
+    struct why why;
     a->kind = POINT_FREE;
     fprintf(a->out,
             "\nStages: this machine, and one thing free at a time\n"
@@ -585,8 +586,10 @@ static int advise_stages(struct adviser *a, size_t best)
         struct hardware machine = a->plan->points[best].hardware;
         points[i] = SIZE_MAX;
         f->make(&machine);
-        if (!machine_is_allowed(&machine))
+        if (!machine_is_allowed(&machine, &why)) {
+            shown_print(a->out, "  %-6s left out: there is no such machine: %s", f->stage, why.line);
             continue;
+        }
         int status = try_machine(a, &machine, &points[i]);
         if (status)
             return status;

@@ -1,7 +1,5 @@
 #include "app/advise/machine_freedom.h"
 
-#include "base/why.h"
-
 enum { FASTER_CLOCK = 10 };
 
 static void free_host(struct hardware *h)
@@ -62,14 +60,13 @@ const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS] = {
     {"build", "tables are built in no time", free_building},
 };
 
-bool machine_is_allowed(const struct hardware *h)
+bool machine_is_allowed(const struct hardware *h, struct why *why)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         struct hardware scratch = *h;
         char value[64];
-        struct why ignored;
         hardware_parameter_value(h, i, value, sizeof value);
-        if (hardware_set(&scratch, hardware_parameter_name(i), value, &ignored) != 0)
+        if (hardware_set(&scratch, hardware_parameter_name(i), value, why) != 0)
             return false;
     }
     return true;

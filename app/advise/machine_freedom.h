@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/why.h"
 #include "sim/board/hardware.h"
 
 struct machine_freedom {
@@ -18,5 +19,6 @@ enum { MACHINE_FREEDOMS = 7 };
 
 extern const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS];
 
-/** Whether every parameter of a machine is within its range; making a resource free may have left that range. */
-bool machine_is_allowed(const struct hardware *hardware);
+/** Whether every parameter of a machine is within its range; making a resource free may have left that range.
+ *  @param why  if false: which one, and its range */
+bool machine_is_allowed(const struct hardware *hardware, struct why *why);

@@ -226,7 +226,7 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, c
     const bool known = freedom >= 0 && freedom < MACHINE_FREEDOMS;
     if (free && known)
         machine_freedoms[freedom].make(hardware);
-    if (free && (!known || !machine_is_allowed(hardware)))
+    if (free && (!known || !machine_is_allowed(hardware, why)))
         return why_refuse(why, "no machine has this free");
     return hardware_check(hardware, why) != 0 ? COMMAND_REFUSED : 0;
 }

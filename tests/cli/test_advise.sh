@@ -91,6 +91,9 @@ test_limits() {
         "$(sed -n 's/^  to end sooner improve next: .*, at most \([0-9.]*\)% of the total time$/\1/p' "$scratch/out")" == \
         "$(of simulated_time_s 'f("part") == "free"' | sort -g | head -n 1 |
             awk -v all="$(of simulated_time_s "$advised")" '{ printf "%.1f", 100 * (1 - $1 / all) }')"
+    run advise "${space[@]/#tsv/text}" --set sram.trip_cycles=20000
+    check "what cannot be made free is named, with the reason" grep -q \
+        "^  clock left out: there is no such machine: sram.trip_cycles = '200000':" "$scratch/out"
     local joules seconds
     joules=$(of energy_j "$advised")
     seconds=$(of simulated_time_s "$advised")
