@@ -403,6 +403,20 @@ void run_output_begin(void)
     set_last_words("\nmercury: ended by a signal; nothing was written%s\n", "");
 }
 
+/* What mercury queue alone writes would stay, and look like the run's. */
+static int refuse_pipeline(const char *directory, struct why *why)
+{
+    static const char *const names[] = {"validation.json", "measured.tsv"};
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%.3800s/%s", directory, names[i]);
+        if (access(path, F_OK) == 0)
+            return why_refuse(why, "-o %.400s: holds a run of mercury queue (%s); name another directory",
+                              directory, names[i]);
+    }
+    return 0;
+}
+
 int run_output_probe(const struct run_options *o, bool of_sample, struct file_uses *uses, struct why *why)
 {
     char path[PATH_MAX];
@@ -414,6 +428,8 @@ int run_output_probe(const struct run_options *o, bool of_sample, struct file_us
     for (unsigned i = 0; i < RUN_DRAWINGS; i++)
         file_uses_write(uses, run_options_drawn(o, i).option, run_options_drawn(o, i).path);
     int status = command_status_of(file_uses_check(uses, why));
+    if (status == 0 && o->directory)
+        status = refuse_pipeline(o->directory, why);
     if (status == 0 && o->directory)
         status = command_status_of(output_hold_directory(o->directory, why));
     for (unsigned i = 0; i < FILE_COUNT && status == 0 && o->directory; i++) {
