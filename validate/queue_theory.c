@@ -299,6 +299,15 @@ static const char SINGLY[] = "here several customers come together";
 
 /* --- how many are in a stage ------------------------------------------------------------------------------ */
 
+/* GI/M/1: P[N = n] = rho (1 - s) s^(n - 1), so that N_G = rho / (1 - s). For M/M/1 s is rho. */
+static void find_geometric(double s, struct queue_theory_answer *out)
+{
+    const double rho = out->value[QUEUE_LINE_UTILISATION];
+    out->p[0] = 1 - rho;
+    for (unsigned n = 1; n < QUEUE_LINE_NUMBERS; n++)
+        out->p[n] = rho * (1 - s) * pow(s, n - 1.0);
+}
+
 /* Those of queue_length.h say how many wait. */
 static void find_waiting(unsigned model, const struct queue_line_stage *stage,
                          struct queue_theory_answer *out)
@@ -314,26 +323,23 @@ static void find_waiting(unsigned model, const struct queue_line_stage *stage,
         batch[largest - 1] = stage->factor - floor(stage->factor);
         batch[largest - 2] = 1 - batch[largest - 1];
     }
+    /* to the last digit, where a difference of sums would leave none */
+    if (model == PIPELINE_MM1 || (stage->service.law == DURATION_EXPONENTIAL && largest == 1 &&
+                                  (model == PIPELINE_MG1 || model == PIPELINE_MXG1))) {
+        find_geometric(rho, out);
+        return;
+    }
     if (model == PIPELINE_MM1K && stage->places > 0)
         status = queue_length_mm1k(out->value[QUEUE_LINE_OFFERED] / stage->mu_per_s, stage->places, p,
                                    QUEUE_LINE_NUMBERS);
-    else if (model == PIPELINE_MM1 || model == PIPELINE_MD1)
-        status = queue_length_mxg1(rho, model == PIPELINE_MM1 ? 1 : 0, batch, 1, p, QUEUE_LINE_NUMBERS);
+    else if (model == PIPELINE_MD1)
+        status = queue_length_mxg1(rho, 0, batch, 1, p, QUEUE_LINE_NUMBERS);
     else if ((model == PIPELINE_MG1 || model == PIPELINE_MXG1) && stage->service.law <= DURATION_GAMMA)
         status = queue_length_mxg1(rho, scv, batch, largest, p, QUEUE_LINE_NUMBERS);
     for (size_t n = QUEUE_LINE_NUMBERS - 1; n > 1; n--) /* those who wait, and the one who is served */
         p[n] = status ? NAN : p[n - 1];
     p[1] = status ? NAN : p[0] - (1 - rho);
     p[0] = status ? NAN : 1 - rho;
-}
-
-/* GI/M/1: P[N = n] = rho (1 - s) s^(n - 1), so that N_G = rho / (1 - s). */
-static void find_geometric(struct queue_theory_answer *out)
-{
-    const double rho = out->value[QUEUE_LINE_UTILISATION], s = 1 - rho / out->value[QUEUE_LINE_N];
-    out->p[0] = 1 - rho;
-    for (unsigned n = 1; n < QUEUE_LINE_NUMBERS; n++)
-        out->p[n] = rho * (1 - s) * pow(s, n - 1.0);
 }
 
 /* What is true of a source that is held, from K + 1 places that lose: their last state is that of a source that holds a
@@ -456,7 +462,7 @@ static struct queue_theory_answer predict_gig(unsigned model, const struct queue
         status = kingman_solve(lambda_per_s, s->mu_per_s, arrivals_scv, scv, &r);
     struct queue_theory_answer out = answer_of(status, &r);
     if (status == 0 && model == QUEUE_THEORY_GIM1)
-        find_geometric(&out);
+        find_geometric(1 - out.value[QUEUE_LINE_UTILISATION] / out.value[QUEUE_LINE_N], &out);
     return out;
 }
 

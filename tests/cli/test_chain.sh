@@ -275,6 +275,7 @@ report 'distributions: M/D/1' "$(
     success_problem
     near "$(value 1 'P[N=1]' M/D/1)" "$(awk 'BEGIN { printf "%.9g", (exp(.5) - 1) / 2 }')"
     about "$(value 1 'P[N=1]' simulated)" .32436 .02
+    about "$(value 1 'P[N=90]' M/M/1)" "$(awk 'BEGIN { printf "%.9g", .5 ^ 91 }')" 1e-8
 )"
 run queue --lambda 1.2 --capacity 3 --customers 2e5 -f tsv
 cp "$scratch/out" simulated
