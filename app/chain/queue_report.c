@@ -132,9 +132,9 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
     const bool is_poisson = duration_is_exponential(&t->arrivals);
     double batch = t->stages[0].factor;
     result_table_add_fact(table, "arrivals",
-                          TEXT(batch > 1    ? "batch"
-                               : is_poisson ? "poisson"
-                                            : duration_name(&t->arrivals)));
+                          TEXT(!is_poisson ? duration_name(&t->arrivals)
+                               : batch > 1 ? "batch"
+                                           : "poisson"));
     if (batch > 1)
         result_table_add_fact(table, "batch_customers", NUMBER(batch));
     if (t->arrivals.law == DURATION_MMPP)

@@ -259,6 +259,12 @@ report 'distributions: M/M/1' "$(
         echo "tv: $(value a tv M/M/1) of M/M/1, $(value a tv M/D/1) of M/D/1, which is wrong here"
     near "$(awk -F '\t' '$2 ~ /^P.N=/ { sum += $4 } END { printf "%.6f", sum }' simulated)" 1.000000
 )"
+printf 'stage\tC\tF\nb\t1\t4\n' >four.tsv
+for law in poisson=batch erlang:2=erlang deterministic=deterministic mmpp:1:2:3:4=mmpp; do
+    run queue --chain four.tsv --lambda .1 --customers 1000 --arrivals "${law%=*}"
+    report "elements that come four at a time: the law of --arrivals ${law%=*}" \
+        "$(success_problem; grep -q -x "arrivals  *${law#*=}" "$scratch/out" || head -n 2 "$scratch/out")"
+done
 # M/D/1 at 0.5: p0 = 1/2, p1 = (e^0.5 - 1) / 2. M^[4]/M/1 at 0.4: p0 = 0.6, and a batch begins with four.
 printf 'stage\tC\tF\tservice\nb\t1\t4\t\nd\t2\t1\tdeterministic\n' >md1.tsv
 run queue --chain md1.tsv --lambda .1 --customers 2e5 -f tsv
