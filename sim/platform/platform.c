@@ -575,6 +575,7 @@ int platform_begin_trial(struct platform *p, struct why *why)
         return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", why_error(errno));
     fflush(NULL);
     p->trial = signals_fork();
+    const int error = errno;
     if (p->trial == 0) {
         dup2(ends[1], STDERR_FILENO);
         const char *problem = simgrid->try_platform(p->copy_path);
@@ -584,7 +585,12 @@ int platform_begin_trial(struct platform *p, struct why *why)
     }
     close(ends[1]);
     p->told = ends[0];
-    return 0;
+    if (p->trial > 0)
+        return 0;
+    p->trial = 0;
+    close(p->told);
+    return why_say(why, PLATFORM_ESYSTEM, "cannot start a process that tries the platform: %s",
+                   why_error(error));
 }
 
 /* @param message  out: what the trial printed, unless it printed nothing

@@ -177,6 +177,19 @@ test_module() {
     mercury=$whole
 }
 
+# A process that is refused is no fault of the platform. Root is bound by no such limit.
+test_processes() {
+    local become=()
+    if [ "$(id -u)" -eq 0 ]; then
+        have setpriv || { skip "no process to try the platform" "no setpriv"; return; }
+        become=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    fi
+    chmod a+rx "$scratch" "$work"
+    "${become[@]}" bash -c "ulimit -u 1; exec '$mercury' run -q good.fa -d good.fa --set boards=2" </dev/null >"$scratch/out" 2>"$scratch/err"
+    check_number "no process to try the platform: status" $? == 2
+    check "it is said so" grep -q -x 'mercury: cannot start a process that tries the platform: Resource temporarily unavailable' "$scratch/err"
+}
+
 make_good_input
 search -q good.fa -d good.fa -a hits.tsv --quiet
 report "the input that the other tests spoil is good" "$(success_problem)"
@@ -189,4 +202,5 @@ test_small_platform
 test_platform_without_doctype
 test_default_platform
 test_module
+test_processes
 finish
