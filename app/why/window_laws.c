@@ -17,10 +17,11 @@ struct kind {
     struct window sum;
     double busy_seeds;
     struct window_busy busy;
+    size_t last_speed; /* the number of its last one, from 1; 0: none */
 };
 
 struct speed {
-    size_t kind;
+    size_t before; /* the number of the one before of its kind */
     long step;
     double seeds;
     struct window_idle idle;
@@ -97,16 +98,18 @@ const struct window_busy *window_kinds_busy(struct window_kinds *k, size_t numbe
 
 const struct window_idle *window_kinds_idle(struct window_kinds *k, size_t number, double words_a_clock)
 {
-    const struct window *sum = &k->kinds[number]->sum;
+    struct kind *kind = k->kinds[number];
     const long step = lround(words_a_clock * SPEED_STEPS);
-    size_t at = 0;
-    while (at < k->speed_count && (k->speeds[at].kind != number || k->speeds[at].step != step))
-        at++;
-    if (at == k->speed_count) {
+    size_t nth = kind->last_speed;
+    while (nth > 0 && k->speeds[nth - 1].step != step)
+        nth = k->speeds[nth - 1].before;
+    if (nth == 0) {
         array_reserve(&k->speeds, &k->speed_room, k->speed_count, 1, sizeof *k->speeds);
-        k->speeds[k->speed_count++] = (struct speed){.kind = number, .step = step};
+        k->speeds[k->speed_count++] = (struct speed){.before = kind->last_speed, .step = step};
+        kind->last_speed = nth = k->speed_count;
     }
-    struct speed *speed = &k->speeds[at];
+    struct speed *speed = &k->speeds[nth - 1];
+    const struct window *sum = &kind->sum;
     if (speed->seeds == 0 || sum->seeds >= MORE * speed->seeds) {
         window_idle_find(k->rules, sum, words_a_clock, &speed->idle);
         speed->seeds = sum->seeds;
@@ -239,6 +242,7 @@ struct busy {
     double trips;                     /* per lookup */
     struct clocked_law each;          /* matches of a lookup without trips */
     unsigned most;                    /* of them */
+    double most_likely[COLUMNS];      /* of so many matches, and of more */
     double clocks, lookups;           /* sums: time of all lookups, and number of them */
     struct clocked_law lengths, ends; /* time with n matches; n when a trip begins */
 };
@@ -255,7 +259,6 @@ static inline void enter(struct busy *b, struct busy_state *next, unsigned n, un
 static inline void take_match(struct busy *b, struct busy_state *next, unsigned n, unsigned k, double p,
                               double taken)
 {
-    b->clocks += p;
     if (taken > 0)
         enter(b, next, n - 1, k, p * taken);
     if (taken < 1)
@@ -268,16 +271,27 @@ static void step_busy(struct busy *b, const struct busy_state *state, double goe
     const unsigned held_from = b->places > b->most ? b->places - b->most : 0;
     memset(next->entered, 0, (b->places + 1) * sizeof *next->entered);
     memset(next->held[held_from], 0, (b->places + 1 - held_from) * sizeof *next->held);
+    double clocks = b->clocks; /* which stays in a register */
     for (unsigned n = 0; n <= b->places; n++) {
         /* While a lookup waits nothing comes, and what is there has been fetched one after the other. */
         const double comes = state->entered[n] * goes_on, taken = fmax(0, fmin(1, n - b->fetching));
-        for (unsigned k = 0; (comes >= CHANCE_NONE || n >= held_from) && k <= b->most; k++) {
-            if (comes * b->each.p[k] >= CHANCE_NONE)
-                take_match(b, next, n, k, comes * b->each.p[k], taken);
-            if (n >= held_from && state->held[n][k] >= CHANCE_NONE)
-                take_match(b, next, n, k, state->held[n][k], n > 0);
+        for (unsigned k = 0; k <= b->most; k++) {
+            if (n + k <= b->places && comes * b->most_likely[k] < CHANCE_NONE) {
+                k = b->places - n; /* more may wait */
+                continue;
+            }
+            const double p = comes * b->each.p[k], waits = n + k > b->places ? state->held[n][k] : 0;
+            if (p >= CHANCE_NONE) {
+                clocks += p;
+                take_match(b, next, n, k, p, taken);
+            }
+            if (waits >= CHANCE_NONE) {
+                clocks += waits;
+                take_match(b, next, n, k, waits, n > 0);
+            }
         }
     }
+    b->clocks = clocks;
     for (unsigned n = 0; n <= b->places; n++) {
         b->lookups += next->entered[n];
         b->ends.p[n] += next->entered[n] * b->trips;
@@ -367,8 +381,10 @@ void window_busy_find(const struct board_rules *rules, const struct window *w, s
                      .trips = w->trip_lookups / w->seeds,
                      .each = matches_of_lookup(w)};
     const double groups = sum_of(w->groups, STREAM_MATCHES_MOST + 1);
-    for (unsigned k = 0; k <= STREAM_MATCHES_MOST; k++)
-        b.most = b.each.p[k] > 0 ? k : b.most;
+    for (unsigned k = COLUMNS; k-- > 0;) {
+        b.most = b.most == 0 && b.each.p[k] > 0 ? k : b.most;
+        b.most_likely[k] = fmax(b.each.p[k], k < STREAM_MATCHES_MOST ? b.most_likely[k + 1] : 0);
+    }
     b.fetching = fmax(0, rules->stage2_fetch_cycles - 1.0) * fmin(1, clocked_mean(&b.each));
     memset(&states[0], 0, sizeof states[0]);
     for (unsigned n = 0; n <= STREAM_MATCHES_MOST; n++)
