@@ -75,12 +75,12 @@ static size_t count_batches(struct stream_window *w, const uint8_t *seeds, size_
 }
 
 /* Count the next words: their seeds first, and then what becomes of these, so that no loop is short. Lookups
- * without trips, which almost all are, have one group at most. */
+ * without trips, which almost all are, have one group at most; nobody can predict whether they have it. */
 static void count_words(struct stream_window *w, const struct board_rules *rules, const struct tokens *t,
                         size_t count, struct place *at)
 {
     const struct seed_token *after = at->seed + count_batches(w, t->words + at->word, count);
-    const struct group_token *group = at->group;
+    const struct group_token *group = at->group, *end = t->groups + t->group_count;
     const uint8_t *first = at->match;
     size_t plain = 0, matches = 0, others = 0;
     for (const struct seed_token *seed = at->seed; seed < after; group += seed++->groups) {
@@ -88,7 +88,7 @@ static void count_words(struct stream_window *w, const struct board_rules *rules
             others += add_lookup(w, rules, seed->outcome, group, seed->groups);
             continue;
         }
-        const unsigned own = seed->groups > 0 ? group->matches : 0;
+        const unsigned own = group < end ? group->matches & -(unsigned)(seed->groups > 0) : 0;
         w->singles[index_of(own)]++;
         matches += own;
         plain++;
