@@ -112,6 +112,17 @@ static void link_item(struct extent_set *set, uint32_t number)
     }
 }
 
+static void unlink_item(struct extent_set *set, uint32_t number)
+{
+    const struct extent_set_item *item = &set->items[number];
+    for (enum extent_key key = 0; key < EXTENT_KEYS; key++) {
+        uint32_t *link = bucket_of(set, key, key_of(&item->extent, key));
+        while (*link != number + 1)
+            link = &set->items[*link - 1].next[key];
+        *link = item->next[key];
+    }
+}
+
 static void grow(struct extent_set *set)
 {
     uint32_t room = set->room > 0 ? 2 * set->room : BUCKETS_AT_FIRST;
@@ -170,6 +181,17 @@ void extent_set_add(struct extent_set *set, const struct gapped_extent *extent, 
     set->items[set->count] =
         (struct extent_set_item){.extent = *extent, .hidden = hidden || is_hidden(set, extent)};
     link_item(set, set->count++);
+}
+
+void extent_set_remove(struct extent_set *set, uint32_t number)
+{
+    const uint32_t last = --set->count;
+    unlink_item(set, number);
+    if (number == last)
+        return;
+    unlink_item(set, last);
+    set->items[number] = set->items[last];
+    link_item(set, number);
 }
 
 /* Whether a box in the buckets of close diagonals encloses this one. */

@@ -3,8 +3,8 @@
  *
  * Models    BLAST's orders of HSPs, its rules for those that share an end, and its interval tree: of boxes that
  *           begin or end together only the best encloses others (extent_hides()).
- * Cost      a lookup in a set visits only the boxes that begin or end near its diagonals; adding a box visits only
- *           the two that may hide it.
+ * Cost      a lookup in a set visits only the boxes that begin or end near its diagonals, and so does removing a box;
+ *           adding one visits only the two that may hide it.
  * Order     if a new box begins with one box and ends with another, the one with the lower number is compared first.
  * Memory    100 bytes per box of a set.
  * Source    NCBI BLAST 2.12: blast_hits.c, blast_itree.c.
@@ -79,6 +79,9 @@ void extent_set_add(struct extent_set *set, const struct gapped_extent *extent, 
 
 /** Whether a box that is not hidden encloses this one. */
 bool extent_set_encloses(const struct extent_set *set, const struct gapped_extent *extent);
+
+/** Forget a box. The last one gets its number; what it hides stays hidden. */
+void extent_set_remove(struct extent_set *set, uint32_t number);
 
 /** Forget all boxes. */
 void extent_set_clear(struct extent_set *set);

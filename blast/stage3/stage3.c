@@ -27,15 +27,14 @@ enum { START = ALIGNMENT_MIDDLE };
  * list of zeros is empty. */
 struct known_alignment {
     struct alignment alignment; /* the first member, whose own is its extent: for qsort() by extents */
-    bool hidden; /* while the list is outdated: a better one begins or ends with it, so it encloses nothing */
+    bool hidden; /* while its box is in no set: a better one begins or ends with it, so it encloses nothing */
     struct path path;
 };
 
 struct known_alignments {
     struct known_alignment *items;
     size_t count, room;
-    struct extent_set boxes; /* of the items, with the same numbers, unless outdated */
-    bool outdated;           /* items have changed places since known_alignments_prepare() */
+    struct extent_set boxes; /* of the first items, with their numbers; of all once they are prepared */
     uint64_t first_end;      /* no item ends before this database position */
 };
 
@@ -68,41 +67,34 @@ struct stage3 {
 
 /* --- known alignments ------------------------------------------------------------------------------------ */
 
-/* Announce that items are about to change places. */
-static void known_alignments_reorder(struct known_alignments *list)
+/* Announce that items from a number on are about to change places. */
+static void known_alignments_reorder(struct known_alignments *list, size_t first)
 {
-    if (list->outdated)
-        return;
-    for (size_t i = 0; i < list->count; i++)
-        list->items[i].hidden = list->boxes.items[i].hidden;
-    extent_set_clear(&list->boxes);
-    list->outdated = true;
+    while (list->boxes.count > first) {
+        const uint32_t last = list->boxes.count - 1;
+        list->items[last].hidden = list->boxes.items[last].hidden;
+        extent_set_remove(&list->boxes, last);
+    }
 }
 
 /* Announce that the boxes are about to be asked. */
 static void known_alignments_prepare(struct known_alignments *list)
 {
-    if (!list->outdated)
-        return;
-    extent_set_clear(&list->boxes);
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = list->boxes.count; i < list->count; i++)
         extent_set_add(&list->boxes, &list->items[i].alignment.extent, list->items[i].hidden);
-    list->outdated = false;
 }
 
 /* Its path belongs to the list from then on. */
 static void known_alignments_append(struct known_alignments *list, const struct known_alignment *item)
 {
-    const struct alignment *a = &item->alignment;
-    const bool outdated = list->outdated;
+    const uint64_t end = item->alignment.database_end;
+    const bool prepared = list->boxes.count == list->count;
     array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items);
-    known_alignments_prepare(list);
-    extent_set_add(&list->boxes, &a->extent, item->hidden);
-    if (list->count == 0 || a->database_end < list->first_end)
-        list->first_end = a->database_end;
+    if (list->count == 0 || end < list->first_end)
+        list->first_end = end;
     list->items[list->count++] = *item;
-    if (outdated) /* items go on changing places */
-        known_alignments_reorder(list);
+    if (prepared)
+        known_alignments_prepare(list);
 }
 
 /* Drop the alignments that end at or before a database position. */
@@ -110,7 +102,7 @@ static void known_alignments_retire(struct known_alignments *list, uint64_t data
 {
     if (list->count == 0 || list->first_end > database)
         return;
-    known_alignments_reorder(list);
+    known_alignments_prepare(list);
     list->first_end = UINT64_MAX;
     for (size_t i = 0; i < list->count;) {
         uint64_t end = list->items[i].alignment.database_end;
@@ -121,6 +113,7 @@ static void known_alignments_retire(struct known_alignments *list, uint64_t data
         }
         path_destroy(&list->items[i].path);
         list->items[i] = list->items[--list->count];
+        extent_set_remove(&list->boxes, (uint32_t)i);
     }
 }
 
@@ -128,7 +121,7 @@ static void known_alignments_remove(struct known_alignments *list, size_t begin,
 {
     if (begin == end)
         return;
-    known_alignments_reorder(list);
+    known_alignments_reorder(list, begin);
     for (size_t i = begin; i < end; i++)
         path_destroy(&list->items[i].path);
     memmove(list->items + begin, list->items + end, (list->count - end) * sizeof *list->items);
@@ -596,7 +589,7 @@ static void resolve_overlaps(struct stage3 *s, size_t first)
     size_t count = s->known.count - first;
     for (int begins = 1; begins >= 0 && count > 1; begins--) {
         size_t end = first + count;
-        known_alignments_reorder(&s->known);
+        known_alignments_reorder(&s->known, first);
         qsort(s->known.items + first, count, sizeof *s->known.items,
               begins ? extent_compare_begins : extent_compare_ends);
         cut_overlaps(s, first, end, begins, &count);

@@ -57,7 +57,16 @@ static int list_encloses(const struct listed *list, size_t count, const struct g
     return 0;
 }
 
-/* Any number of boxes, few or many, in a set that is used again and again. */
+/* The last one gets its number. */
+static void remove_box(struct listed *list, struct extent_set *set, size_t *count)
+{
+    const uint64_t number = next_random(*count);
+    list[number] = list[--*count];
+    extent_set_remove(set, (uint32_t)number);
+    ck_assert_uint_eq(set->count, *count);
+}
+
+/* Any number of boxes, few or many, in a set that is used again and again; in rounds 2 to 5 some are removed again. */
 START_TEST(test_set_is_the_list)
 {
     static struct listed list[BOXES];
@@ -66,19 +75,23 @@ START_TEST(test_set_is_the_list)
     size_t enclosed = 0, hidden = 0;
     state = 11 + (uint64_t)_i;
     for (size_t rounds = 0; rounds < 6; rounds++) {
-        size_t boxes = rounds % 2 ? BOXES : next_random(30);
-        for (size_t n = 0; n < boxes; n++) {
+        size_t boxes = rounds % 2 ? BOXES : next_random(30), n = 0;
+        for (size_t added = 0; added < boxes; added++) {
             struct gapped_extent asked = random_box(grids[_i]), new = random_box(grids[_i]);
             int expected = list_encloses(list, n, &asked);
             ck_assert_int_eq(extent_set_encloses(&set, &asked), expected);
             enclosed += (size_t)expected;
-            list_box(list, n, &new);
+            list_box(list, n++, &new);
             extent_set_add(&set, &new, 0);
+            while (rounds > 1 && n > 0 && next_random(3) == 0)
+                remove_box(list, &set, &n);
         }
-        for (size_t n = 0; n < boxes; n++) {
-            ck_assert_int_eq(set.items[n].hidden, list[n].hidden);
-            hidden += (size_t)list[n].hidden;
+        for (size_t i = 0; i < n; i++) {
+            ck_assert_int_eq(set.items[i].hidden, list[i].hidden);
+            hidden += (size_t)list[i].hidden;
         }
+        while (rounds == 3 && n > 0)
+            remove_box(list, &set, &n);
         extent_set_clear(&set);
     }
     ck_assert_uint_gt(hidden, 10);
