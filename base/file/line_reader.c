@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/file/whole_file.h"
 
-enum { END_OF_FILE = -1, FAILED = -2 };
+enum { END_OF_FILE = -1, FAILED = -2, NO_TEXT = -3 };
 
 /* A thread is woken for each text, and its work on one shall take much longer than that. */
 enum { TEXT_BYTES = 64 << 10, TEXT_BYTES_AHEAD = 512 << 10 };
@@ -22,7 +22,7 @@ enum { TEXT_BYTES = 64 << 10, TEXT_BYTES_AHEAD = 512 << 10 };
 struct text {
     char *bytes;
     size_t count, room; /* room: with one for a NUL */
-    int end;            /* 0, or END_OF_FILE or FAILED after the last line */
+    int end;            /* 0; after the last line one of these */
 };
 
 /* Lines are taken of one text while the thread, if there is one, fills the other. Only who fills a text uses the
@@ -109,13 +109,13 @@ static void fill_text(void *reader, void *text)
     size_t whole = 0; /* bytes of whole lines */
     ssize_t got = 1;
     begin_text(t, bytes, rest);
-    while (got > 0 && (t->count < bytes || whole == 0)) {
+    while (got > 0 && (t->count < bytes || (whole == 0 && *t->bytes))) {
         size_t before = t->count;
         got = append_block(t, r->file);
         const char *last = memrchr(t->bytes + before, '\n', t->count - before);
         whole = last ? (size_t)(last + 1 - t->bytes) : whole;
     }
-    t->end = got > 0 ? 0 : got == 0 ? END_OF_FILE : (int)got;
+    t->end = got > 0 ? whole > 0 ? 0 : NO_TEXT : got == 0 ? END_OF_FILE : (int)got;
     if (got == 0)
         return; /* the last line may lack its end */
     rest->l = 0;
@@ -192,7 +192,8 @@ int line_reader_next(struct line_reader *r)
     r->number++;
     if (end)
         return line_reader_refuse_line(r, LINE_READER_EREAD, "%s",
-                                       r->file->is_compressed
+                                       end == NO_TEXT ? "no text: its bytes are 0"
+                                       : r->file->is_compressed
                                            ? "compressed data is truncated or damaged; get the file again"
                                            : "cannot read on");
     struct line_texts *t = r->texts;

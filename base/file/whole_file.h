@@ -11,6 +11,7 @@
 enum whole_file_error {
     WHOLE_FILE_EREAD = -2, /* there is no such file, it is a directory, or the medium failed */
     WHOLE_FILE_ESIZE = -3, /* it has more bytes than expected */
+    WHOLE_FILE_ETEXT = -4, /* it begins with 64 KiB of zeros, perhaps without end */
 };
 
 /** Read all bytes of a file.

@@ -44,6 +44,9 @@ test_no_fasta() {
     printf '\376\377\0>\0d\0\n\0A\0C\0G\0T' >utf16.fa
     refuse_input "empty file" 'empty\.fa: empty' empty.fa
     refuse_input "/dev/null" '/dev/null: empty' /dev/null
+    [ -r /dev/zero ] && refuse_input "zeros without end" '/dev/zero:1: no text: its bytes are 0' /dev/zero
+    head -c 1000000 /dev/zero | gzip >zeros.gz
+    refuse_input "zeros, compressed" 'zeros\.gz:1: no text: its bytes are 0' zeros.gz
     refuse_input "only white space" 'blank\.fa: empty' blank.fa
     refuse_input "plain text" 'text\.fa:1: not FASTA' text.fa
     printf '\001\002\003\n' >base.nsq

@@ -42,6 +42,7 @@ START_TEST(test_what_cannot_be_read_is_refused)
     char *text;
     size_t bytes;
     struct why why;
+    ck_assert_int_eq(whole_file_read("/dev/zero", SIZE_MAX, &text, &bytes, &why), WHOLE_FILE_ETEXT);
     ck_assert_int_eq(whole_file_read("/no/such/file", SIZE_MAX, &text, &bytes, &why), WHOLE_FILE_EREAD);
     ck_assert_str_eq(why.line, "/no/such/file: cannot be read: No such file or directory");
     ck_assert_int_eq(whole_file_read("/tmp", SIZE_MAX, &text, &bytes, &why), WHOLE_FILE_EREAD);
