@@ -149,10 +149,17 @@ test_range() {
     check_number "and the marks of the picture" "$(grep -c '<title>[A-Za-z]*, [0-9.]* MHz, ' page.html)" == "$(grep -c '<title>[A-Za-z]*, [0-9.]* MHz, ' range.svg)"
     check "the picture alone says whose it is" grep -q '>2 boards on a bus of [0-9.]* MB/s: a, a<' range.svg
     check_not "in the page the heading does" grep -q '<text[^>]*>2 boards on a bus' page.html
+    check_number "and both pictures" "$(grep -c '<svg ' page.html)" == 2
+    check_number "of which one has a group's square around the middle of its fitted centre, within 5% of the axis" \
+        "$(sed -n -E 's/.*<circle cx="([0-9.]+)" cy="([0-9.]+)".*<title>group ([0-9]+): N.*/\3 \1 \2/p; s/.* d="M([0-9.]+) ([0-9.]+)L.*<title>group ([0-9]+): [0-9.e+-]+% .*/\3 \1 \2 3/p' page.html |
+            awk 'NF == 3 { x[$1] = $2; y[$1] = $3 } NF == 4 { n++; if (($2 + 3 - x[$1]) ^ 2 > 200 || ($3 + 3 - y[$1]) ^ 2 > 100) off++ } END { print (n > 1 ? off + 0 : "none") }')" == 0
     report "a range" "$(success_problem)"
     check_number "a mark per clock of the simulation, and two of each model" \
         "$(grep -c '<title>[A-Za-z]*, [0-9.]* MHz, ' range.svg)" == $((15 * 5))
     share a.tokens a.tokens --set fpga.clock=33e6
+    check "the page's answer has the numbers of the table" grep -q -F "$(awk -F '\t' '/^# bus_bytes/ { bus = $2 / 1e6 } /^a/ { slower = $4; busy = $2; mva = $5 - $4; shares = $6 - $4 }
+        END { printf "2 boards on one bus of %.4g MB/s: a run takes %.3g%% longer than alone.</strong> Alone, it keeps the bus busy in %.3g%% of its time. ", bus, slower, busy
+            printf "From the time alone, mean value analysis (MVA) is off by %.3g points in the mean, fair shares of the bus by %.3g.", sqrt(mva ^ 2), sqrt(shares ^ 2) }' table.tsv)" page.html
     near "the last clock is the machine's" "$(sed -n 's/.*<title>MVA, 33 MHz, [^:]*: \([0-9.]*\)% slower.*/\1/p' range.svg)" \
         "$(cell 1 MVA_percent)" 0.01
     near "and its error" "$(sed -n 's/.*<title>shares, 33 MHz, [^:]*: \([-+0-9.e]*\) points.*/\1/p' range.svg)" \
