@@ -809,6 +809,9 @@ static int check_options(struct session *s)
     if ((s->vary || experiment) && (r->events || s->wide || s->fail_over >= 0 || (s->vary && experiment)))
         return why_refuse(s->why, "%s: expected no --wide, --fail-over%s or --engine events",
                           experiment ? s->experiment.name : "--vary", experiment ? ", --vary" : "");
+    if (experiment && (r->interval > 0 || r->most_clocks > 0))
+        return why_refuse(s->why, "%s: expected no --interval or --most-clocks: each pass takes --clocks",
+                          s->experiment.name);
     if (s->plot && (!picture_format(s->plot) || strcmp(s->plot, "-") == 0))
         return why_refuse(s->why, "--plot '%.200s': expected a name that ends in .svg, .png or .pdf",
                           s->plot);
@@ -854,6 +857,8 @@ static int parse_options(int argc, char **argv, struct session *s)
             return why_refuse(s->why, "no such published run '%.60s': expected " RUNS, argv[i]);
         s->scenarios[s->runs++] = *scenario;
     }
+    if (!(s->replay.interval > 0))
+        s->replay.interval = 0.01;
     if (s->replay.most_clocks == 0)
         s->replay.most_clocks = s->vary ? VARIED_CLOCKS : UINT64_C(2000000000);
     return check_options(s);
@@ -915,7 +920,7 @@ static int run_session(struct session *s)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct session s = {.replay = {.seed = 1, .interval = 0.01}, .fail_over = -1, .why = why};
+    struct session s = {.replay = {.seed = 1}, .fail_over = -1, .why = why};
     int status = parse_options(argc, argv, &s);
     if (status == 0) {
         run_output_begin();

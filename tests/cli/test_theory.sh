@@ -352,6 +352,9 @@ test_timetrial() {
     check "exp2: but not with the results of exp1" test "$(field exp2.tsv 'inbox_most, as in exp. 1' reading)" = DIFFERS
     check "exp2: frames of IV.C are nearly its passes" grep -q '^# 4.2 TB .* 1.10 frames a pass' exp2.tsv
     expect_refusal "an experiment is not varied" 'timetrial-exp1: expected no .*--vary' replay timetrial-exp1 --vary trips=0,0.1
+    for option in --interval=0.1 --most-clocks=1e6; do
+        expect_refusal "an experiment has no ${option%=*}" 'timetrial-exp1: expected no --interval or --most-clocks' replay timetrial-exp1 "$option"
+    done
     expect_refusal "nor beside another run" 'unexpected argument .dor2010-run1' replay timetrial-exp1 dor2010-run1
     expect_refusal "nor behind one that is varied" 'timetrial-exp1: expected no other run beside it' \
         replay dor2010-run1 timetrial-exp1 --vary trips=0,0.1
