@@ -71,6 +71,14 @@ test_limits() {
         "$(of name 'f("part") == "free"' | tr '\n' ' ')" = "host bus clock 1b 2 3 build "
     check_number "a page begins with the advised machine" "$(sed -n 's/.*its run takes \([0-9.]*\) ms, with \([0-9]*\) .*/\1 + \2/p' advice.html)" == \
         "$(printf '%.4g + %s' "$(awk "BEGIN { print 1e3 * $(of simulated_time_s "$advised") }")" "$(of ramb18 "$advised")")"
+    check_number "it takes its J" "$(sed -n 's/.* SRAM chips and \([0-9.]*\) J[.].*/\1/p' advice.html)" == \
+        "$(printf '%.4g' "$(of energy_j "$advised")")"
+    check_number "and is so many times as fast as the machine as given" "$(sed -n 's/^ It is \([0-9.]*\) times as fast .*/\1/p' advice.html)" == \
+        "$(printf '%.3g' "$(awk "BEGIN { print $(of simulated_time_s 'f("name") == "as given"') / $(of simulated_time_s "$advised") }")")"
+    check "its first table has the advised numbers" test "$(sed -n -E '/<section id="advice">/,/<h3>/s/^<tr><th>([a-z_.0-9]*)<.th><td>(.*)<.td><.tr>$/\1=\2/p' advice.html | tr '\n' ' ')" = \
+        "table.slots=$(of table.slots "$advised") bloom.bank_bits=$(of bloom.bank_bits "$advised") $(awk -F '\t' '!d { for (i = 1; i <= NF; i++) if ($i == "depth") d = i } $1 == "fifo" { printf "%s=%s ", $2, $d }' advice.tsv)"
+    check_number "it counts what was simulated" "$(sed -n 's/^<p>\([0-9]*\) machines were simulated: \([0-9]*\) candidates.*/1000 * \1 + \2/p' advice.html)" == \
+        "1000 * $(page_rows advice.html points | wc -l) + $(of name 'f("part") == "candidate"' | wc -l)"
     report "and is whole" "$(page_problem advice.html advice pareto points setup)"
     check_number "its fronts mark that machine" "$(grep -c '>advised<' advice.html)" '>=' "$(grep -c -E '<section id="(pareto|chips|energy)">' advice.html)"
     if have chromium && have timeout; then
