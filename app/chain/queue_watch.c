@@ -248,7 +248,7 @@ static int begin_measuring(struct queue_watch *w, struct why *why)
 {
     const struct catalogue catalogue = {metrics, METRICS, w->taps, TAPS * w->line->stage_count};
     int status = command_status_of(directives_read(w->request->measure, &catalogue, &w->directives, why));
-    w->measurements = memory_new(w->directives.count + 1, sizeof *w->measurements);
+    w->measurements = memory_new(w->directives.count, sizeof *w->measurements);
     for (size_t i = 0; i < w->directives.count && status == 0; i++) {
         const struct directive *d = &w->directives.items[i];
         struct measurement *m = &w->measurements[i];

@@ -339,8 +339,8 @@ static int end_frame(struct replay *r)
  * Dor prints of a utilisation is a median over frames, where the estimate has the ratio of sums. */
 static void estimate_cells(const struct replay *r, struct replay_result *out)
 {
-    struct batch_term *terms = memory_take((r->frames + 1) * sizeof *terms);
-    double *values = memory_take((r->frames + 1) * sizeof *values);
+    struct batch_term *terms = memory_take(r->frames * sizeof *terms);
+    double *values = memory_take(r->frames * sizeof *values);
     *out = (struct replay_result){
         .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {

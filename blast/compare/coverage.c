@@ -205,8 +205,8 @@ static int compare_placed(const void *left, const void *right)
 
 static void sort_list(const struct located_hit *list, size_t count, struct sorted *sorted)
 {
-    *sorted = (struct sorted){.items = memory_take((count + 1) * sizeof *sorted->items),
-                              .reach = memory_take((count + 1) * sizeof *sorted->reach),
+    *sorted = (struct sorted){.items = memory_take(count * sizeof *sorted->items),
+                              .reach = memory_take(count * sizeof *sorted->reach),
                               .count = count};
     for (size_t i = 0; i < count; i++)
         sorted->items[i] = &list[i];

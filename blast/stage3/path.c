@@ -15,7 +15,7 @@ static uint64_t columns_of(const struct gapped_run *runs, size_t count)
 void path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, uint64_t database,
                     struct path *path)
 {
-    *path = (struct path){.blocks = memory_take((count + 1) * sizeof *path->blocks)};
+    *path = (struct path){.blocks = memory_take(count * sizeof *path->blocks)};
     for (size_t i = 0; i < count; i++) {
         if (runs[i].step == GAPPED_PAIR) {
             path->blocks[path->count++] = (struct path_block){query, database, runs[i].length};
@@ -37,7 +37,7 @@ static uint64_t pairs_before(const struct path_block *b, uint64_t query, uint64_
 
 void path_cut(const struct path *path, uint64_t query, uint64_t database, bool after, struct path *part)
 {
-    *part = (struct path){.blocks = memory_take((path->count + 1) * sizeof *part->blocks)};
+    *part = (struct path){.blocks = memory_take(path->count * sizeof *part->blocks)};
     for (size_t i = 0; i < path->count; i++) {
         struct path_block b = path->blocks[i];
         uint64_t before = pairs_before(&b, query, database), skip = after ? before : 0;

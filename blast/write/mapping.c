@@ -60,7 +60,7 @@ static uint8_t quality_of(const struct best *bases, struct aligned_range range, 
 
 struct mapping *mapping_new(const struct sequences *query, const struct alignment *items, size_t count)
 {
-    struct mapping *mappings = memory_new(count + 1, sizeof *mappings);
+    struct mapping *mappings = memory_new(count, sizeof *mappings);
     struct best *bases =
         count > 0 ? memory_new(sequence_record_whole(&query->records[items[0].query_record]), sizeof *bases)
                   : NULL;

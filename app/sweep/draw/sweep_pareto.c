@@ -74,7 +74,7 @@ static void make_axes(struct pareto *p)
 {
     static const char *const titles[FRONT_COSTS] = {"block RAMs of 18 Kb, of all boards",
                                                     "SRAM chips, of all boards", "energy of the run [J]"};
-    double *costs = memory_take((p->view->table->count + 1) * sizeof *costs), most = 0;
+    double *costs = memory_take(p->view->table->count * sizeof *costs), most = 0;
     char time[40];
     size_t count = 0;
     snprintf(p->title, sizeof p->title, "speed [%% of the quickest]");

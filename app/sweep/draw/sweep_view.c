@@ -188,7 +188,7 @@ static void sort_inputs(const struct sweep_view *v, struct sweep_varied *varied)
 /* @return the rows of machines, to be sorted */
 static size_t *copy_machines(const struct sweep_view *v)
 {
-    size_t *rows = memory_take((v->machine_count + 1) * sizeof *rows);
+    size_t *rows = memory_take(v->machine_count * sizeof *rows);
     return memcpy(rows, v->machines, v->machine_count * sizeof *rows);
 }
 
@@ -233,7 +233,7 @@ static void find_varied(struct sweep_view *v)
 static void place_machines(struct sweep_view *v, double keep)
 {
     const struct sweep_groups *s = &v->searches;
-    struct front_point *points = memory_take((v->machine_count + 1) * sizeof *points); /* search by search */
+    struct front_point *points = memory_take(v->machine_count * sizeof *points); /* search by search */
     for (size_t i = 0; i < v->machine_count; i++)
         points[i] = v->points[s->rows[i]];
     for (size_t g = 0; g < s->count; g++) {
