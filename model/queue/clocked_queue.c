@@ -79,10 +79,12 @@ void clocked_queue_output(const struct clocked_law *a_clock, const struct clocke
     const unsigned batch = largest(a_clock),
                    count = clocks < CLOCKED_OUTPUT_MOST ? clocks : CLOCKED_OUTPUT_MOST,
                    most = largest(length) > count ? largest(length) : count;
-    memset(state, 0, sizeof state);
-    memcpy(state[0], length->p, sizeof state[0]);
+    const size_t row =
+        (most + 1) * sizeof **state; /* bytes; after `clock` clocks so many and one rows are used */
+    memcpy(state[0], length->p, row);
     for (unsigned clock = 0; clock < count; clock++) {
-        memset(next, 0, sizeof next);
+        for (unsigned k = 0; k <= clock + 1; k++)
+            memset(next[k], 0, row);
         for (unsigned k = 0; k <= clock; k++)
             for (unsigned n = 0; n <= most; n++) {
                 const double p = state[k][n];
@@ -90,7 +92,8 @@ void clocked_queue_output(const struct clocked_law *a_clock, const struct clocke
                 for (unsigned a = 0; p > NOTHING && a <= batch; a++)
                     next[k + (n > 0)][left + a < most ? left + a : most] += p * a_clock->p[a];
             }
-        memcpy(state, next, sizeof state);
+        for (unsigned k = 0; k <= clock + 1; k++)
+            memcpy(state[k], next[k], row);
     }
     *output = (struct clocked_law){0};
     for (unsigned k = 0; k <= count; k++)
