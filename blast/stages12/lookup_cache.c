@@ -7,20 +7,16 @@
 
 static_assert(sizeof(struct wmer_block) == 2 * sizeof(uint64_t), "the bits take half of the blocks");
 
-/* @return the number of the list */
+/* False positives of one slot have one list, the slot's. @return the number of the list */
 static uint32_t add_list(struct lookup_cache *c, const struct sram_table *table, const struct lookup *lookup,
-                         uint32_t wmer)
+                         uint32_t own)
 {
-    array_reserve(&c->lists, &c->list_room, c->list_count, 1, sizeof *c->lists);
-    struct answer_list *list = &c->lists[c->list_count];
-    *list = (struct answer_list){
-        .first = sram_table_index(table, lookup->entries),
-        .entries = lookup->entry_count,
-        .duplicate = lookup->outcome == LOOKUP_DUPLICATE,
-    };
-    for (uint32_t i = 0; i < lookup->entry_count; i++)
-        list->own += lookup->entries[i].wmer == wmer;
-    return c->list_count++;
+    const bool duplicate = lookup->outcome == LOOKUP_DUPLICATE;
+    const uint32_t number = duplicate && own == 0 ? lookup->list : c->list_count++;
+    array_reserve(&c->lists, &c->list_room, number, 1, sizeof *c->lists);
+    c->lists[number] =
+        (struct answer_list){sram_table_index(table, lookup->entries), lookup->entry_count, own, duplicate};
+    return number;
 }
 
 static struct answer answer_of(enum answer_kind kind, uint32_t first, uint32_t second)
@@ -29,7 +25,7 @@ static struct answer answer_of(enum answer_kind kind, uint32_t first, uint32_t s
 }
 
 static struct answer answer_lookup(struct lookup_cache *c, const struct sram_table *table,
-                                   const struct lookup *lookup, uint32_t wmer)
+                                   const struct lookup *lookup, uint32_t own)
 {
     const struct sram_entry *entries = lookup->entries;
     if (lookup->outcome == LOOKUP_EMPTY || lookup->outcome == LOOKUP_MISMATCH)
@@ -38,7 +34,7 @@ static struct answer answer_lookup(struct lookup_cache *c, const struct sram_tab
         bool two = lookup->entry_count == 2;
         return answer_of(two ? ANSWER_TWO : ANSWER_ONE, entries[0].position, two ? entries[1].position : 0);
     }
-    return answer_of(ANSWER_LIST, add_list(c, table, lookup, wmer), 0);
+    return answer_of(ANSWER_LIST, add_list(c, table, lookup, own), 0);
 }
 
 enum {
@@ -85,7 +81,7 @@ static void answer_others(struct lookup_cache *c, const struct sram_table *table
         while (others->own[i][own_count].wmer == wmer)
             own_count++;
         struct lookup lookup = sram_table_read(table, slots[i], others->own[i], own_count);
-        answers[others->numbers[i]] = answer_lookup(c, table, &lookup, wmer);
+        answers[others->numbers[i]] = answer_lookup(c, table, &lookup, own_count);
     }
 }
 
@@ -115,7 +111,11 @@ static inline uint32_t list_passing(uint64_t left, uint32_t first, uint32_t *wme
 
 void lookup_cache_load(struct lookup_cache *c, const struct sram_table *table, const uint64_t *bits)
 {
-    *c = (struct lookup_cache){.blocks = c->blocks, .of_passing = c->of_passing};
+    const struct sram_load load = sram_table_load(table);
+    *c = (struct lookup_cache){.blocks = c->blocks,
+                               .of_passing = c->of_passing,
+                               .list_count = load.collided_slots + load.duplicate_slots};
+    array_reserve(&c->lists, &c->list_room, 0, c->list_count, sizeof *c->lists);
     const struct sram_entry *next = sram_table_entries(table);
     struct wmer_block *blocks = c->blocks;
     uint32_t wmers[BATCH], count = 0;

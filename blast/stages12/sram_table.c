@@ -179,25 +179,32 @@ static uint32_t first_free(const struct buckets *b, const uint32_t *addresses, u
     return b->tries;
 }
 
-/* The number of keys of a bucket that would meet a taken slot, counted up to `limit`. Keys of one address meet
- * each other under every displacement, so that they do not matter here. */
-static uint32_t count_taken(const struct buckets *b, const uint32_t *addresses, uint32_t count,
-                            uint32_t displacement, uint32_t limit)
-{
-    uint32_t taken = 0;
-    for (uint32_t i = 0; i < count && taken < limit; i++)
-        taken += taken_from(b, addresses[i] + displacement) & 1;
-    return taken;
-}
-
+/* The first displacement that brings the fewest keys of a bucket to taken slots. Keys of one address meet each other
+ * under every displacement, so that they do not matter here. Bit d of count[p] is bit p of the number of keys that
+ * displacement d brings to taken slots; 64 displacements are counted at a time. */
 static uint32_t least_taken(const struct buckets *b, const uint32_t *addresses, uint32_t count)
 {
     uint32_t best = 0, fewest = UINT32_MAX;
-    for (uint32_t d = 0; d < b->tries; d++) {
-        uint32_t taken = count_taken(b, addresses, count, d, fewest);
+    for (uint32_t d = 0; d < b->tries; d += 64) {
+        uint64_t counts[32] = {0}, least = ~UINT64_C(0) >> (b->tries - d < 64 ? 64 - (b->tries - d) : 0);
+        uint32_t planes = 0, taken = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t carry = taken_from(b, addresses[i] + d);
+            for (uint32_t p = 0; carry; p++) {
+                const uint64_t sum = counts[p] ^ carry;
+                carry &= counts[p];
+                counts[p] = sum;
+                planes = p < planes ? planes : p + 1;
+            }
+        }
+        for (uint32_t p = planes; p-- > 0;) {
+            const uint64_t without = least & ~counts[p];
+            taken |= (without == 0) << p;
+            least = without ? without : least;
+        }
         if (taken < fewest) {
             fewest = taken;
-            best = d;
+            best = d + (uint32_t)__builtin_ctzll(least);
         }
     }
     return best;
@@ -502,12 +509,12 @@ struct lookup sram_table_read(const struct sram_table *t, uint32_t slot, const s
 {
     uint32_t list;
     if (!(t->slots[slot / 64].occupied >> slot % 64 & 1))
-        return (struct lookup){LOOKUP_EMPTY, own, 0};
+        return (struct lookup){LOOKUP_EMPTY, own, 0, 0};
     if (is_flagged(t, slot, &list)) {
         const uint32_t *begin = &t->list_begins[list];
-        return (struct lookup){LOOKUP_DUPLICATE, t->entries + begin[0], begin[1] - begin[0]};
+        return (struct lookup){LOOKUP_DUPLICATE, t->entries + begin[0], begin[1] - begin[0], list};
     }
-    return (struct lookup){own_count > 0 ? LOOKUP_MATCH : LOOKUP_MISMATCH, own, own_count};
+    return (struct lookup){own_count > 0 ? LOOKUP_MATCH : LOOKUP_MISMATCH, own, own_count, 0};
 }
 
 const struct sram_entry *sram_table_entries(const struct sram_table *t)

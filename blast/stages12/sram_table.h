@@ -58,6 +58,7 @@ struct lookup {
     const struct sram_entry
         *entries; /* of a match, the key's; of a duplicate, the slot's whole list; else none */
     uint32_t entry_count;
+    uint32_t list; /* number of a duplicate's list, among those of all slots */
 };
 
 struct sram_load {
