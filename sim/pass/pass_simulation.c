@@ -119,34 +119,16 @@ struct rescan {
     struct scan_ahead *scan;
     struct token_reader reader;
     struct stage_source recorded;
-    struct tokens tokens;       /* of the record, to compare the numbers of HSPs */
-    struct pass_counts ignored; /* of the record */
-    uint64_t hsps, recorded_hsps;
-    bool differs;
+    uint64_t hsps;
 };
-
-/* With other tables a block may come in other parts: only HSPs are compared. @return false if the record is damaged */
-static bool catch_up(struct rescan *r, uint64_t first, uint64_t count)
-{
-    for (uint64_t done = 0, words; done < count; done += words) {
-        words = r->recorded.scan(r->recorded.data, first + done, count - done, &r->tokens, &r->ignored);
-        if (words == 0)
-            return false;
-        r->recorded_hsps += r->tokens.hsp_count;
-    }
-    return true;
-}
 
 static uint64_t scan_anew(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                           struct pass_counts *counts)
 {
     struct rescan *r = data;
     uint64_t words = scan_ahead_take(r->scan, first, count, tokens, counts);
-    if (words == 0 || !catch_up(r, first, words))
-        return 0;
     r->hsps += tokens->hsp_count;
-    r->differs = r->differs || r->hsps != r->recorded_hsps;
-    return r->differs ? 0 : words;
+    return words;
 }
 
 static bool extend_as_recorded(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
@@ -460,12 +442,11 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
     rescan.recorded = token_reader_begin(&rescan.reader, record, recorded_pass);
     rescan.scan = load_tables(pass, NULL, &rescan.pass, result);
     int status = run_stages(pass, rescan.pass, source, result);
-    if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
+    if (rescan.reader.decoder.damaged || (status == 0 && rescan.hsps != rescan.reader.recorded.hsps))
         status = refuse_record(&result->why);
     token_reader_destroy(&rescan.reader);
     scan_ahead_destroy(rescan.scan);
     pass_destroy(rescan.pass);
-    tokens_destroy(&rescan.tokens);
     return status;
 }
 
