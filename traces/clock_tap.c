@@ -112,6 +112,14 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
     tap->inside = inside;
 }
 
+/* Take clocks in which nothing comes or goes. */
+static void stay(struct clock_tap *tap, uint64_t clocks)
+{
+    count_clocks(tap, tap->inside, clocks);
+    tap->measure.integral += (wide_uint)tap->inside * clocks;
+    tap->measure.back_pressure_clocks += tap->inside >= tap->back_pressure_at ? clocks : 0;
+}
+
 #if HAS_VECTORS
 #define TARGET __attribute__((target("avx2")))
 
@@ -305,17 +313,23 @@ struct seen {
     const uint16_t *entered;
 };
 
-/* @return false, without having seen anything, if 8-bit lanes may not suffice */
-TARGET static inline bool see_stretch(struct clock_tap *tap, struct sums *sums, const uint16_t *entered,
-                                      const uint16_t *left, struct seen *seen)
+/* @return the number of stretches to be counted: 1, or 0 if nothing came or went, or 8-bit lanes may not suffice */
+TARGET static inline size_t see_stretch(struct clock_tap *tap, struct sums *sums, const uint16_t *entered,
+                                        const uint16_t *left, struct seen *seen)
 {
     struct stretch in = {load_marks(entered), load_marks(entered + VECTOR)},
                    out = {load_marks(left), load_marks(left + VECTOR)};
     __m256i entered_eights = sums_of_eights(in);
     uint64_t moved = sum_of_lanes_64(
         _mm256_add_epi64(entered_eights, _mm256_slli_epi64(sums_of_eights(out), 32))); /* in, out << 32 */
-    if (moved & ~(SURE + ((uint64_t)SURE << 32)))
-        return false;
+    if (moved == 0) {
+        stay(tap, STRETCH);
+        return 0;
+    }
+    if (moved & ~(SURE + ((uint64_t)SURE << 32))) {
+        take_clocks_portable(tap, entered, left, STRETCH);
+        return 0;
+    }
     const uint64_t base = tap->inside - MIDDLE; /* modulo 2^64 */
     struct stretch occupancy = occupancies(in, out);
     struct lane_range range = range_of(occupancy);
@@ -325,7 +339,7 @@ TARGET static inline bool see_stretch(struct clock_tap *tap, struct sums *sums, 
     sums->entered = _mm256_add_epi64(sums->entered, entered_eights);
     sums->integral = _mm256_add_epi64(sums->integral, sums_of_eights(occupancy));
     sums->bases += base;
-    return true;
+    return 1;
 }
 
 TARGET static inline void count_stretch(struct clock_tap *tap, struct sums *sums, struct tally *tally,
@@ -358,10 +372,7 @@ TARGET static size_t take_stretches(struct clock_tap *tap, const uint16_t *enter
     struct sums sums = {zero, zero, zero, 0};
     size_t taken = 0, count = 0;
     for (; clocks - taken >= STRETCH && taken < FLUSH_CLOCKS; taken += STRETCH)
-        if (see_stretch(tap, &sums, entered + taken, left + taken, &seen[count]))
-            count++;
-        else
-            take_clocks_portable(tap, entered + taken, left + taken, STRETCH);
+        count += see_stretch(tap, &sums, entered + taken, left + taken, &seen[count]);
     for (size_t i = 0; i < count; i++)
         count_stretch(tap, &sums, &tally, &seen[i]);
     flush_tally(tap, &tally);
@@ -388,9 +399,6 @@ void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint
 
 void clock_tap_rest(struct clock_tap *tap, uint64_t clocks)
 {
-    struct fifo_measure *m = &tap->measure;
-    count_clocks(tap, tap->inside, clocks);
-    m->clocks += clocks;
-    m->integral += (wide_uint)tap->inside * clocks;
-    m->back_pressure_clocks += tap->inside >= tap->back_pressure_at ? clocks : 0;
+    tap->measure.clocks += clocks;
+    stay(tap, clocks);
 }
