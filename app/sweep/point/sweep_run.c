@@ -18,6 +18,7 @@
 #include "base/why.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stage3/stitch.h"
+#include "blast/stages12/bloom.h"
 #include "base/process/signals.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_pool.h"
@@ -44,6 +45,8 @@
 
 #define SWEEP_TOKENS_BYTES_MAX (UINT64_C(1) << 30)
 
+enum { INDICES_MOST = 8 };
+
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
 
 /* The tokens of one pass of a structure. */
@@ -62,6 +65,12 @@ struct sweep_work {
     uint8_t *(*codes)[2]; /* of every input: its query on each strand, NULL before it is needed */
     size_t kept_count;
     uint64_t kept_bytes, uses;
+    struct kept_index {
+        const struct sequences *database;
+        struct bloom_geometry geometry;
+        struct bloom_index *index; /* NULL: none yet */
+        uint64_t used;             /* value of `uses` when it was used last */
+    } indices[INDICES_MOST];       /* of databases, for Bloom filters */
 };
 
 /* --- which tokens are kept ------------------------------------------------------------------------------ */
@@ -96,6 +105,48 @@ static const struct kept *base_of(const struct sweep_work *w, struct rank_job jo
 static enum way way_of(const struct sweep_work *w, struct rank_job job)
 {
     return kept_of(w, job)->record ? WAY_RETIME : base_of(w, job) ? WAY_RESCAN : WAY_SIMULATE;
+}
+
+/* --- indices of databases ---------------------------------------------------------------------------------- */
+
+/* The index of a point's database for its filter; NULL if this is none. */
+static const struct bloom_index *index_for(const struct sweep_work *w, const struct kept_index *i,
+                                           size_t point)
+{
+    const struct bloom_geometry *g = &w->plan->points[point].hardware.pass.bloom, *own = &i->geometry;
+    const bool fits = i->database == sweep_plan_input(w->plan, point)->database && own->hashes == g->hashes &&
+                      own->bank_bits == g->bank_bits && own->family == g->family && own->seed == g->seed;
+    return fits ? i->index : NULL;
+}
+
+/* Its place; if there is none, that of the index which was used least recently. */
+static size_t find_index(const struct sweep_work *w, size_t point)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < INDICES_MOST; i++) {
+        if (index_for(w, &w->indices[i], point))
+            return i;
+        found = w->indices[i].used < w->indices[found].used ? i : found;
+    }
+    return found;
+}
+
+/* Make an index for a point whose passes save more time by it than it takes, unless other points that are worked on
+ * use all indices there may be. */
+static void make_index(struct sweep_work *w, size_t point)
+{
+    const struct bloom_geometry *g = &w->plan->points[point].hardware.pass.bloom;
+    const struct sequences *database = sweep_plan_input(w->plan, point)->database;
+    const size_t passes = sweep_plan_search(w->plan, point)->pass_count;
+    struct kept_index *i = &w->indices[find_index(w, point)];
+    if (!index_for(w, i, point)) {
+        if (!bloom_index_pays(g, database->word_count, passes) ||
+            (i->index && w->uses - i->used < INDICES_MOST * passes))
+            return;
+        bloom_index_destroy(i->index);
+        *i = (struct kept_index){database, *g, bloom_index_new(g, database), 0};
+    }
+    i->used = w->uses;
 }
 
 /* --- in a child ------------------------------------------------------------------------------------------ */
@@ -134,6 +185,7 @@ static int do_job(const void *data, struct pass_report *report)
         .query = input->query,
         .query_codes = w->codes[search->input][search->segments[job.pass].strand],
         .database = input->database,
+        .index = index_for(w, &w->indices[find_index(w, job.point)], job.point),
         .segment = search->segments[job.pass],
         .statistics = &search->statistics,
         .least.scores = search->least_scores,
@@ -182,6 +234,8 @@ static int sweep_work_start(struct sweep_work *work, struct rank_job job, struct
     uint8_t **codes = &work->codes[search->input][strand];
     if (!*codes)
         *codes = sequences_unpack_strand(work->plan->request->inputs[search->input].query, strand);
+    if (way_of(work, job) != WAY_RETIME)
+        make_index(work, job.point);
     if (wants_tokens(work, job) && (pass.spool = memfd_create("mercury-tokens", MFD_CLOEXEC)) < 0)
         return why_no_memory(why, PASS_EFILE);
     kept_of(work, job)->used = ++work->uses;
@@ -415,6 +469,8 @@ static void sweep_work_destroy(struct sweep_work *w)
         free(w->codes[i][STRAND_PLUS]);
         free(w->codes[i][STRAND_MINUS]);
     }
+    for (size_t i = 0; i < INDICES_MOST; i++)
+        bloom_index_destroy(w->indices[i].index);
     free(w->kept);
     free(w->codes);
     free(w);
@@ -809,6 +865,15 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
     return m;
 }
 
+/* Points that this work has finished, and parts of those that are open. */
+static double points_done(const struct sweep_runner *m)
+{
+    double done = (double)(m->finished - m->skipped);
+    for (size_t i = 0; i < m->open_count; i++)
+        done += 1 - (double)m->open[i].missing / (double)m->open[i].passes;
+    return done;
+}
+
 int sweep_runner_work(struct sweep_runner *m, struct why *why)
 {
     m->why = why;
@@ -834,7 +899,7 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
             rank_link.sleep();
         else if (status == 0 && m->is_idle)
             pass_pool_sleep(CHILD_SLEEP_S);
-        progress_update(&m->progress, (double)(m->finished - m->skipped));
+        progress_update(&m->progress, points_done(m));
     }
     progress_end(&m->progress);
     return status;
