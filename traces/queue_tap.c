@@ -15,9 +15,7 @@ void queue_tap_init(struct queue_tap *t, uint64_t places, bool counts_each)
 void queue_tap_destroy(struct queue_tap *t)
 {
     free(t->clocks);
-    free(t->spread);
     t->clocks = NULL;
-    t->spread = NULL;
 }
 
 enum { EACH_MOST = 512 }; /* times whose sum surely has 64 bits */
@@ -36,17 +34,20 @@ static wide_uint sum_to(int64_t end, const int64_t *clocks, size_t count)
     return sum;
 }
 
+/* Clocks that are almost sorted are moved by less than this on average. */
+enum { SORT_MOVES = 16 };
+
 static int compare(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Insert each clock among those before it. @return false if they are moved by more than `most` places on average */
-static bool insert(int64_t *clocks, size_t count, size_t most)
+/* Sort clocks that almost are sorted; those of several boards, list after list, are not. */
+static void sort(int64_t *clocks, size_t count)
 {
-    size_t moves = 0, i = 1;
-    for (; i < count && moves <= most * (i + EACH_MOST); i++) {
+    size_t moves = 0;
+    for (size_t i = 1; i < count && moves <= SORT_MOVES * count; i++) {
         const int64_t clock = clocks[i];
         size_t at = i;
         for (; at > 0 && clocks[at - 1] > clock; at--)
@@ -54,45 +55,7 @@ static bool insert(int64_t *clocks, size_t count, size_t most)
         clocks[at] = clock;
         moves += i - at;
     }
-    return i >= count;
-}
-
-/* Put clocks into as many buckets of equal length as there are clocks. */
-static void spread(struct queue_tap *t, int64_t *clocks, size_t count)
-{
-    int64_t least = clocks[0], most = clocks[0];
-    unsigned shift = 0;
-    array_reserve(&t->spread, &t->spread_room, 0, 2 * count, sizeof *t->spread);
-    int64_t *ends = t->spread + count, end = 0;
-    memset(ends, 0, count * sizeof *ends);
-    for (size_t i = 1; i < count; i++) {
-        least = MIN(least, clocks[i]);
-        most = MAX(most, clocks[i]);
-    }
-    while ((uint64_t)(most - least) >> shift >= count)
-        shift++;
-    for (size_t i = 0; i < count; i++)
-        ends[(clocks[i] - least) >> shift]++;
-    for (size_t i = 0; i < count; i++) {
-        end += ends[i];
-        ends[i] = end - ends[i]; /* where it begins */
-    }
-    for (size_t i = 0; i < count; i++)
-        t->spread[ends[(clocks[i] - least) >> shift]++] = clocks[i];
-    memcpy(clocks, t->spread, count * sizeof *clocks);
-}
-
-/* Places that clocks are moved on average until they are sorted in another way: those of cores that take batches in
- * turn are in disorder over many places, but evenly spread; those of several boards, list after list, may be neither.
- */
-enum { MOVES_FEW = 2, MOVES_MANY = 16 };
-
-static void sort(struct queue_tap *t, int64_t *clocks, size_t count)
-{
-    if (insert(clocks, count, MOVES_FEW))
-        return;
-    spread(t, clocks, count);
-    if (!insert(clocks, count, MOVES_MANY))
+    if (moves > SORT_MOVES * count)
         qsort(clocks, count, sizeof *clocks, compare);
 }
 
@@ -175,8 +138,8 @@ void queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
         const bool pass = t->inside == 0 && arrived == departed &&
                           (arrived == 0 || memcmp(arrivals, departures, arrived * sizeof *arrivals) == 0);
         if (!pass) {
-            sort(t, arrivals, arrived);
-            sort(t, departures, departed);
+            sort(arrivals, arrived);
+            sort(departures, departed);
         }
         walk(t, arrivals, pass ? 0 : arrived, departures, pass ? 0 : departed, end);
         add_counted(t);
@@ -190,8 +153,8 @@ void queue_tap_part(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
                     size_t departed)
 {
     assert(t->arrived == 0 && t->departed == 0);
-    sort(t, arrivals, arrived);
-    sort(t, departures, departed);
+    sort(arrivals, arrived);
+    sort(departures, departed);
     t->arrivals = arrivals;
     t->arrived = arrived;
     t->departures = departures;

@@ -7,10 +7,9 @@
  * Reading   occupancy is read at the end of a clock.
  * Cost      A stretch in which the queue stays deep, above all bins, and below the largest occupancy so far unless no
  *           element leaves, costs one sum per list, unless each occupancy is asked for; so does one in which all
- *           elements of an empty queue pass. The lists of other stretches are sorted, by insertion if they turn out
- *           to be almost sorted or after they were put into buckets, and walked through.
- * Memory    8 bytes per element that comes or leaves in a stretch, 16 more if sorting takes buckets; the lists are the
- *           caller's.
+ *           elements of an empty queue pass. The lists of other stretches are sorted, by insertion while they turn out
+ *           to be almost sorted, and walked through.
+ * Memory    8 bytes per element that comes or leaves in a stretch; the lists are the caller's.
  */
 #pragma once
 
@@ -29,8 +28,6 @@ struct queue_tap {
     uint64_t *clocks;
     uint64_t least;
     size_t count, room;
-    int64_t *spread; /* room for sorting */
-    size_t spread_room;
     /* What is left of the part that queue_tap_run() goes through. */
     int64_t *arrivals, *departures;
     size_t arrived, departed;

@@ -7,9 +7,9 @@
  *           depend on which element leaves it.
  * Parts     HSPs are looked at some hundred at a time, which are in a processor's own cache with all that is made of
  *           them, unless frames that end within the pass are measured or the pass is drawn.
- * Memory    16 bytes per HSP in the inbox at one time, 8 more if its occupancy is measured, and some 100 KB. If the
- *           pass must be in memory as a whole, 56 bytes per HSP, 8 more per HSP in the inbox, and 48 more per HSP if
- *           frames that end within it are measured.
+ * Memory    16 bytes per HSP in the inbox at one time, and some 100 KB. If the pass must be in memory as a whole, 56
+ *           bytes per HSP, 8 more per HSP in the inbox, and 48 more per HSP if frames that end within it are
+ *           measured.
  */
 #pragma once
 

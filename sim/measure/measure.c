@@ -128,10 +128,8 @@ struct measure {
         struct aggregate *to;
         struct tally tally;
     } * spans;
-    size_t span_count, span_room;                 /* span_room: bytes */
-    size_t *occupancies, occupancy_count;         /* measurements of the inbox's occupancy */
-    uint64_t *inside_clocks;                      /* at each of these occupancies, since a frame ended */
-    size_t inside_room, inside_begin, inside_end; /* those outside of begin .. end - 1 are 0 */
+    size_t span_count, span_room;         /* span_room: bytes */
+    size_t *occupancies, occupancy_count; /* measurements of the inbox's occupancy */
 };
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
@@ -463,20 +461,8 @@ static void set_next_border(const struct measure *m, unsigned timer)
         t->target = timer_target(spec, t->seen);
 }
 
-/* Give the clocks at each occupancy of the inbox to the measurements that asked for them. */
-static void reduce_inside(struct measure *m)
-{
-    for (size_t inside = m->inside_begin; inside < m->inside_end; inside++) {
-        for (size_t i = 0; m->inside_clocks[inside] > 0 && i < m->occupancy_count; i++)
-            aggregate_add(&m->frames[m->occupancies[i]].aggregate, inside, m->inside_clocks[inside]);
-        m->inside_clocks[inside] = 0;
-    }
-    m->inside_end = 0;
-}
-
 static void end_frames_at(struct measure *m, int64_t border)
 {
-    reduce_inside(m);
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].side == m->side && m->timers[i].border == border) {
             end_frame(m, i, border, false);
@@ -486,7 +472,6 @@ static void end_frames_at(struct measure *m, int64_t border)
 
 static void end_last_frames(struct measure *m, int64_t end)
 {
-    reduce_inside(m);
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].side == m->side && m->timers[i].begin < end)
             end_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
@@ -606,18 +591,12 @@ static void take_hsps(struct measure *m, enum host_event event, int64_t clock)
 static void run_inbox(struct measure *m, int64_t clock)
 {
     const struct queue_tap *inbox = m->inbox;
-    const size_t room = m->inside_room;
     queue_tap_run(m->inbox, clock);
-    if (m->occupancy_count == 0)
-        return;
-    const size_t end = inbox->least + inbox->count;
-    array_reserve(&m->inside_clocks, &m->inside_room, room, end > room ? end - room : 0,
-                  sizeof *m->inside_clocks);
-    memset(m->inside_clocks + room, 0, (m->inside_room - room) * sizeof *m->inside_clocks);
-    for (size_t i = 0; i < inbox->count; i++)
-        m->inside_clocks[inbox->least + i] += inbox->clocks[i];
-    m->inside_begin = m->inside_end == 0 ? inbox->least : MIN(m->inside_begin, inbox->least);
-    m->inside_end = MAX(m->inside_end, end);
+    for (size_t i = 0; i < m->occupancy_count; i++)
+        for (size_t more = 0; more < inbox->count; more++)
+            if (inbox->clocks[more] > 0)
+                aggregate_add(&m->frames[m->occupancies[i]].aggregate, inbox->least + more,
+                              inbox->clocks[more]);
 }
 
 /* Let the host's time run up to a clock. Cores have been busy from all begins, and until the ends that are known. */
@@ -907,7 +886,6 @@ void measure_destroy(struct measure *m)
     free(m->bus_frames);
     huge_pages_destroy(m->spans, m->span_room);
     free(m->occupancies);
-    free(m->inside_clocks);
     free(m->timers);
     free(m->channels);
     free(m->frames);
