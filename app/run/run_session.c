@@ -508,6 +508,7 @@ static bool simulate(struct session *s)
     s->tried = true;
     passes.how.keep_after_s = s->drawn.sample ? 0 : r->keep_after_s;
     passes.how.others = run_ranks_others(r->ranks, &passes);
+    passes.how.beside = s->timing;
     int status = passes_run(&passes, &s->result, s->why);
     if (status)
         return tell_kept_from_bug(s, status);

@@ -19,6 +19,7 @@
 struct pass_store;
 struct host_brief;
 struct passes_others;
+struct running;
 struct platform;
 
 /** How far a run is, which may lie in memory that another process reads meanwhile. */
@@ -37,9 +38,10 @@ struct pass_handling {
     size_t hsps_in_memory; /* number of HSPs of a pass after which the first ones go to a file */
     size_t ahead;          /* number of passes that may be started beyond the first that has not ended */
     const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
-    bool quiet;                         /* show no progress */
-    struct passes_progress *progress;   /* kept up to date, shown or not; or NULL */
-    struct platform *untried; /* SimGrid tries it while the first passes run (platform.h); or NULL */
+    const struct running *beside; /* passes_begin() has begun it, and its failure ends this run; or NULL */
+    bool quiet;                   /* show no progress */
+    struct passes_progress *progress; /* kept up to date, shown or not; or NULL */
+    struct platform *untried;         /* SimGrid tries it while the first passes run (platform.h); or NULL */
     /* Has passes of an earlier try, and keeps those that end later than keep_after_s after this one began
      * (pass_store.h); or NULL. */
     struct pass_store *store;

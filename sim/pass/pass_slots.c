@@ -478,16 +478,23 @@ static int collect_of_hosts(struct pass_slots *slots, struct pass_report **repor
     return 0;
 }
 
+int pass_slots_look(struct pass_slots *slots, struct why *why)
+{
+    struct pass_report *report;
+    int status = slots->coupled ? pass_pool_collect(slots->pool, &report, why) : 0;
+    if (status > 0) {
+        slots->hosts[report->job.pass].ended = true;
+        pass_report_destroy(report);
+    }
+    return status < 0 ? status : 0;
+}
+
 int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why)
 {
-    int status = pass_pool_collect(slots->pool, report, why);
-    if (status < 0 || !slots->coupled)
-        return status;
-    if (status > 0) {
-        slots->hosts[(*report)->job.pass].ended = true;
-        pass_report_destroy(*report);
-    }
-    return collect_of_hosts(slots, report, why);
+    if (!slots->coupled)
+        return pass_pool_collect(slots->pool, report, why);
+    int status = pass_slots_look(slots, why);
+    return status ? status : collect_of_hosts(slots, report, why);
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */

@@ -55,6 +55,9 @@ bool pass_slots_are_full(const struct pass_slots *slots);
 /** Start a pass in a free slot. */
 int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why);
 
+/** Look whether the process of a host has failed, if boards depend on each other. @return its status, or 0 */
+int pass_slots_look(struct pass_slots *slots, struct why *why);
+
 /** Take the report of a pass that has ended, as pass_pool_collect(). */
 int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why);
 

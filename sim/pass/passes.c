@@ -344,8 +344,11 @@ static bool looks_often(const struct running *run)
 /* Wait a little for a pass to end. */
 static void wait_a_little(struct running *run)
 {
+    const struct running *beside = run->passes->how.beside;
     tell_of_crowd(run);
     tell_progress(run);
+    if (beside && !passed(run, pass_slots_look(beside->slots, run->why)))
+        return;
     pass_pool_sleep(run->passes->how.others ? MESSAGE_S : looks_often(run) ? LOOK_S : PROGRESS_S);
 }
 

@@ -182,6 +182,28 @@ test_a_sweep() {
     done
 }
 
+# The process that times all passes lives from the first pass on. While a pass is stopped, nothing else can end the run.
+test_killed_timing() {
+    local process children=()
+    timeout -k 1 100 "$mercury" run -q q.fa -d d.fa --set query.segment=1000 --set boards=2 -j 2 -o killed --quiet \
+        >"$scratch/out" 2>"$scratch/err" &
+    process=$!
+    while kill -0 "$process" 2>/dev/null && [ "${#children[@]}" -lt 2 ]; do
+        children_of "$process"
+        [ "${#children[@]}" -ne 1 ] || children_of "${children[0]}" # of timeout
+        if [ "${#children[@]}" -ge 2 ] && ! is_stopped "${children[1]}"; then
+            children=()
+        fi
+        nap
+    done
+    kill -KILL "${children[0]:-$process}"
+    wait "$process"
+    status=$?
+    check_number "a killed process that times passes ends the run" "$status" == 1
+    check "and is named" grep -q 'its process was ended by signal 9' "$scratch/err"
+    check_not "and leaves no directory" test -e killed
+}
+
 test_refusals() {
     local input=(run -q q.fa -d d.fa -o refused --quiet)
     expect_refusal "no board" "boards = '0': expected a whole number from 1 to 64" "${input[@]}" --set boards=0
@@ -204,5 +226,6 @@ test_same_bytes
 test_frames_of_run
 test_charge
 test_a_sweep
+test_killed_timing
 test_refusals
 finish
