@@ -19,12 +19,12 @@ static const struct run_machine one_board = {1, 2, RUN_DRAIN};
 static double run_end_s(const struct run_machine *machine, const struct run_pass *passes, size_t count)
 {
     const struct sample_stratum all = {count, count};
-    size_t numbers[PASSES_MOST];
+    size_t numbers[PASSES_MOST] = {0};
     struct run_end end;
     double sum_s = 0;
+    ck_assert_uint_le(count, PASSES_MOST);
     for (size_t i = 0; i < count; i++)
         numbers[i] = i;
-    ck_assert_uint_le(count, PASSES_MOST);
     run_end_estimate(machine, &all, 1, numbers, passes, 1, &end);
     for (size_t i = 0; i < count; i++)
         sum_s += end.is_of_cores ? passes[i].work_s / machine->cores
