@@ -36,8 +36,7 @@ enum { UNROLLED = 4 };
 /* Out of line: most values are small. */
 static __attribute__((noinline)) void take_large(struct tally *t, uint64_t value)
 {
-    for (size_t i = 0; i < t->to_count; i++)
-        aggregate_add(t->to[i], value, 1); /* the weight is known here: squares are one product */
+    tally_often(t, value, 1);
 }
 
 /* @return the value if it was counted, otherwise 0 */
