@@ -79,8 +79,7 @@ void clocked_queue_output(const struct clocked_law *a_clock, const struct clocke
     const unsigned batch = largest(a_clock),
                    count = clocks < CLOCKED_OUTPUT_MOST ? clocks : CLOCKED_OUTPUT_MOST,
                    most = largest(length) > count ? largest(length) : count;
-    const size_t row =
-        (most + 1) * sizeof **state; /* bytes; after `clock` clocks so many and one rows are used */
+    const size_t row = (most + 1) * sizeof **state; /* bytes; after n clocks, n + 1 rows are used */
     memcpy(state[0], length->p, row);
     for (unsigned clock = 0; clock < count; clock++) {
         for (unsigned k = 0; k <= clock + 1; k++)

@@ -430,6 +430,7 @@ test_paper() {
     local n
     for n in 1 2; do gzip -dc "$pylori" | awk -v n=$n '/^>/ { i++ } i == n' >pylori-$n.fa; done
     for n in 1 2; do
+        rm -rf paper paper.pdf
         "$mercury" run -q pylori-1.fa -d pylori-2.fa --set boards=$n -o paper --quiet
         HOME=$scratch timeout 120 chromium --headless --no-sandbox --disable-gpu --no-pdf-header-footer \
             --print-to-pdf=paper.pdf "file://$work/paper/report.html" >/dev/null 2>&1
