@@ -13,7 +13,8 @@ strace -qqq -o /dev/null -e trace=mkdir true 2>/dev/null || skip_all "strace may
 first=14 later=4     # calls of a kind that fail, each in a case of its own: the first, and of the others
 workers=$(nproc)     # that work on the cases at once
 retried=' write pwrite64 fsync linkat unlink rename mkdir ' # after EINTR
-libraries='error while loading shared libraries|cannot be loaded|Unable to open|SimGrid refuses'
+# what the dynamic loader, or SimGrid, says instead of the program
+libraries='error while loading shared libraries|cannot allocate TLS data|cannot be loaded|Unable to open|SimGrid refuses'
 
 # The commands, their calls, and the reasons for which each of these calls fails.
 plan='
