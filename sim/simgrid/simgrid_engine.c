@@ -21,8 +21,8 @@ static void start(const char *platform_file, char *log_level)
     enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
     struct sigaction before[NUMBERS];
     char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
-                         NULL};
-    int count = 4;
+                         "--cfg=contexts/stack-size:1024", NULL}; /* [KiB], of 8192 by itself */
+    int count = 5;
     for (int i = 0; i < NUMBERS; i++)
         sigaction(numbers[i], NULL, &before[i]);
     simgrid_init(&count, arguments);

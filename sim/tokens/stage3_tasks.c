@@ -273,7 +273,7 @@ void stage3_cursor_move(struct stage3_cursor *c, size_t hsp)
     }
     c->first = hsp - hsp % STAGE3_CHUNK_HSPS;
     c->count = STAGE3_CHUNK_HSPS;
-    if (!read_chunk(c, hsp / STAGE3_CHUNK_HSPS)) {
+    if (c->failed || !read_chunk(c, hsp / STAGE3_CHUNK_HSPS)) {
         look_at_nothing(c, hsp);
         return;
     }
