@@ -41,7 +41,7 @@ static double of_mixture(const struct duration *d, double number)
 static void add_stage(const struct queue_line *line, unsigned number, struct result_table *table)
 {
     const struct queue_line_stage *stage = &line->stages[number];
-    char name[NAME_MAX_BYTES], text[400], service[DURATION_TEXT_BYTES], places[32] = "unbounded";
+    char name[NAME_MAX_BYTES], text[480], service[DURATION_TEXT_BYTES], places[32] = "unbounded";
     char servers[80] = "", from[80] = "", added[40] = "", on[40] = "", back[80] = "", margin[60] = "", to[16],
          owner[16];
     if (stage->places > 0)
