@@ -284,7 +284,7 @@ answer_problem() {
     'run --record') diff -q "$place/hits.tsv" whole/alignments.tsv ;;
     'run -o' | 'run --resume' | retime) diff -q "$place/out/alignments.tsv" whole/alignments.tsv ;;
     sweep) "$mercury" sweep export --store "$place/out.db" | diff - sweep.tsv ;;
-    report) grep -q '</html>' "$place/out/report.html" || echo "no page" ;;
+    report | 'run --sample') grep -q '</html>' "$place/out/report.html" || echo "no page" ;;
     *) [ -s "$scratch/out" ] || echo "no answer" ;;
     esac
 }
