@@ -5,11 +5,13 @@
 
 #include "traces/fifo_measure.h"
 
-/** Elements that came and left in these clocks, in any order, all before `end`. */
+/** Elements that came and left in these clocks, in any order, all before `end`, which is not negative. */
 static inline struct fifo_measure count_clocks(const int64_t *arrivals, const int64_t *departures,
                                                size_t count, int64_t end)
 {
     struct fifo_measure m = fifo_measure_none(0);
+    if (end < 0)
+        abort();
     int64_t *changes = calloc((size_t)end + 1, sizeof *changes);
     uint64_t inside = 0;
     for (size_t i = 0; i < count; i++) {

@@ -625,8 +625,8 @@ START_TEST(test_the_front_goes_through_the_greatest_speeds)
     ck_assert(view.places[0] != SWEEP_BESIDE && view.places[1] != SWEEP_BESIDE);
     struct sweep_picture blocks = front_of(FRONT_RAMB18, &ask), chips = front_of(FRONT_SRAM_CHIPS, &ask);
     char *of_blocks = drawn(&blocks), *of_chips = drawn(&chips);
-    const char *line = strstr(of_blocks, "<path class=\"s6 w2\""),
-               *steps = strstr(of_chips, "<path class=\"s6 w2\"");
+    char *line = strstr(of_blocks, "<path class=\"s6 w2\""),
+         *steps = strstr(of_chips, "<path class=\"s6 w2\"");
     ck_assert(line && steps);
     line = strchr(line, 'M');
     steps = strchr(steps, 'M');
