@@ -21,14 +21,15 @@ static void start(const char *platform_file, char *log_level)
     enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
     struct sigaction before[NUMBERS];
     char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
-                         "--cfg=contexts/stack-size:1024", NULL}; /* [KiB], of 8192 by itself */
-    int count = 5;
+                         NULL};
+    int count = 4;
     for (int i = 0; i < NUMBERS; i++)
         sigaction(numbers[i], NULL, &before[i]);
     simgrid_init(&count, arguments);
     for (int i = 0; i < NUMBERS; i++)
         sigaction(numbers[i], &before[i], NULL);
     sg_cfg_set_double(SIMGRID_PRECISION_KEY, SIMGRID_PRECISION_S);
+    sg_cfg_set_int("contexts/stack-size", 1024); /* [KiB]; SimGrid's default is 8192 */
     simgrid_load_platform(platform_file);
 }
 

@@ -83,7 +83,7 @@ test_bounded_memory() {
     for kind in a:a at:at segment:some; do
         query=${kind%:*} database=${kind#*:}
         peak=$(peak_memory run -q $query.fa -d $database.fa -s plus -j 1 --memory 256M -a little.tsv --quiet)
-        check_number "$kind takes at most 128 MiB" "${peak:-0} / 1024" '<=' 128
+        check_number "$kind takes at most 88 MiB" "${peak:-0} / 1024" '<=' 88 # with --memory 4G it takes 96 and more
         check_number "$kind: what was measured is memory" "${peak:-0} / 1024" '>' 20
     done
     search -q some.fa -d segment.fa -s plus -j 1 --memory 256M -a little.tsv --quiet
