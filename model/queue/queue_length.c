@@ -32,15 +32,20 @@ static void find_arrivals(double rho, double scv, const double *batch, size_t la
     }
 }
 
-/* Differences of nearly equal numbers leave noise far out in the tail: where it no longer falls, it is 0. With batches
- * the numbers need not fall. */
-static double next_number(const double *a, const double *p, size_t j, size_t largest)
+/* P[A > k] in place of P[A = k], summed from the last of `count` numbers, so that small ones keep their digits. What is
+ * missing to 1 is beyond the last, unless it is rounding. */
+static void add_up_from_last(double *a, size_t count)
 {
-    double sum = p[j] - p[0] * a[j];
-    for (size_t i = 1; i <= j; i++)
-        sum -= p[i] * a[j - i + 1];
-    double next = sum / a[0];
-    return next > 1e-14 && (j < 2 || largest > 1 || next <= p[j]) ? next : 0;
+    double beyond = 1;
+    for (size_t k = 0; k < count; k++)
+        beyond -= a[k];
+    if (beyond < 1e-12)
+        beyond = 0;
+    for (size_t k = count; k-- > 0;) {
+        double equal = a[k];
+        a[k] = beyond;
+        beyond += equal;
+    }
 }
 
 int queue_length_mxg1(double rho, double scv, const double *batch, size_t largest, double *waits,
@@ -52,14 +57,21 @@ int queue_length_mxg1(double rho, double scv, const double *batch, size_t larges
         return MODEL_ESCV;
     if (largest == 0)
         return MODEL_EBATCH;
-    double *a = memory_take((count + 2) * sizeof *a), *p = memory_take((count + 2) * sizeof *p);
-    find_arrivals(rho, scv, batch, largest, a, count + 2);
+    size_t far = 2 * (count + 1); /* what is beyond is small beside what is at `count` */
+    double *more = memory_take(far * sizeof *more), *p = memory_take((count + 1) * sizeof *p);
+    find_arrivals(rho, scv, batch, largest, more, far);
+    double none = more[0];
+    add_up_from_last(more, far);
     p[0] = 1 - rho;
-    for (size_t j = 0; j < count; j++)
-        p[j + 1] = j > 2 * largest && p[j] == 0 ? 0 : next_number(a, p, j, largest);
+    for (size_t n = 1; n <= count; n++) {
+        double sum = p[0] * more[n - 1];
+        for (size_t i = 1; i < n; i++)
+            sum += p[i] * more[n - i];
+        p[n] = sum / none;
+    }
     for (size_t n = 0; n < count; n++)
         waits[n] = n == 0 ? p[0] + p[1] : p[n + 1];
-    free(a);
+    free(more);
     free(p);
     return 0;
 }

@@ -20,17 +20,35 @@ static int mg1_waits(double rho, double scv, double *waits, size_t count)
     return queue_length_mxg1(rho, scv, one, 1, waits, count);
 }
 
-/* M/M/1: 1 - rho^2 that nobody waits, (1 - rho) rho^(n + 1) that n do. Far out, where a probability is no more than the
- * rounding errors of its sum, it may be 0. */
+/* M/M/1: 1 - rho^2 that nobody waits, (1 - rho) rho^(n + 1) that n do, to all digits, however rare it is. */
 START_TEST(test_exponential_services_are_mm1)
 {
-    double waits[50], rho = loads[_i];
-    ck_assert_int_eq(mg1_waits(rho, 1, waits, 50), 0);
+    static double waits[LENGTHS];
+    double rho = loads[_i];
+    ck_assert_int_eq(mg1_waits(rho, 1, waits, LENGTHS), 0);
     assert_close(waits[0], 1 - rho * rho, 1e-12);
-    for (int n = 1; n < 50; n++) {
+    for (int n = 1; n < LENGTHS; n++) {
         double expected = (1 - rho) * pow(rho, n + 1);
-        if (expected > 1e-9)
-            assert_close(waits[n], expected, 1e-5);
+        if (expected == 0 || expected > 1e-300)
+            assert_close(waits[n], expected, 1e-11);
+    }
+}
+END_TEST
+
+/* M/D/1: a long queue is less frequent than one that is shorter by an element by the factor z, the root above 1 of
+ * exp(rho (z - 1)) = z. */
+START_TEST(test_tail_of_constant_services)
+{
+    static const int lengths[] = {60, 200, 600};
+    static double waits[LENGTHS];
+    double rho = loads[_i];
+    ck_assert_int_eq(mg1_waits(rho, 0, waits, LENGTHS), 0);
+    for (int i = 0; i < COUNT_OF(lengths); i++) {
+        double here = waits[lengths[i]], next = waits[lengths[i] + 1], z = here / next;
+        if (next > 1e-290) {
+            ck_assert_double_gt(z, 1);
+            assert_close(exp(rho * (z - 1)), z, 1e-12);
+        }
     }
 }
 END_TEST
@@ -125,6 +143,7 @@ int main(void)
     Suite *suite = suite_create("queue_length");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_exponential_services_are_mm1, 0, COUNT_OF(loads));
+    tcase_add_loop_test(core, test_tail_of_constant_services, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_means_are_those_of_mg1, 0, 25);
     tcase_add_test(core, test_bounded_queue_by_hand);
     tcase_add_test(core, test_long_bounded_queue);
