@@ -18,6 +18,7 @@
 #include "app/chain/queue_report.h"
 #include "app/report/line_page.h"
 #include "app/report/line_run.h"
+#include "app/run/run_output.h"
 
 struct files {
     const struct queue_line *line;
@@ -121,11 +122,12 @@ const char *queue_files_measured(const char *directory, const char *directives, 
 int queue_files_hold(const char *directory, const char *read, struct why *why)
 {
     struct file_uses uses = {0};
-    char path[FILES][PATH_MAX];
+    char path[FILES][PATH_MAX], kept[PATH_MAX];
     file_uses_read(&uses, "--chain", read);
     for (unsigned i = 0; i < FILES; i++)
         file_uses_write(&uses, "-o", path_of(directory, files[i].name, path[i]));
-    if (access(path[FILES - 1], F_OK) == 0 && !line_run_is_in(directory)) {
+    if ((access(path[FILES - 1], F_OK) == 0 && !line_run_is_in(directory)) ||
+        access(path_of(directory, RUN_OUTPUT_UNFINISHED, kept), F_OK) == 0) {
         file_uses_destroy(&uses);
         return why_refuse(why, "-o %.400s: holds a run of another kind; name another directory", directory);
     }

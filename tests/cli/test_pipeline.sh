@@ -148,6 +148,9 @@ expect_refusal 'a run of another kind' 'is the run of a pipeline, the other one 
     echo board
 )"
 expect_refusal 'a directory of the board' 'holds a run of another kind' queue --chain chain.tsv --lambda .5 -o board
+mkdir begun
+: >begun/unfinished.passes
+expect_refusal 'a directory of a run that goes on' 'holds a run of another kind' queue --chain chain.tsv --lambda .5 -o begun
 expect_refusal 'a run of the board into a directory of a pipeline' 'out: holds a run of mercury queue \(validation.json\)' run -q q.fa -d d.fa -o out
 cp -r out broken
 sed -i '5s/\t[0-9.]*$/\tx/' broken/frames.tsv
