@@ -57,7 +57,7 @@ int queue_length_mxg1(double rho, double scv, const double *batch, size_t larges
         return MODEL_ESCV;
     if (largest == 0)
         return MODEL_EBATCH;
-    size_t far = 2 * (count + 1); /* what is beyond is small beside what is at `count` */
+    size_t far = 8 * (count + 1); /* what is beyond is small beside what is at `count` */
     double *more = memory_take(far * sizeof *more), *p = memory_take((count + 1) * sizeof *p);
     find_arrivals(rho, scv, batch, largest, more, far);
     double none = more[0];

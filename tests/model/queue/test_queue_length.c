@@ -70,6 +70,19 @@ START_TEST(test_means_are_those_of_mg1)
 }
 END_TEST
 
+/* A length is as frequent as it is, however many are asked for. */
+START_TEST(test_number_of_lengths)
+{
+    static double waits[LENGTHS], all[LENGTHS];
+    double rho = loads[_i / 5 % 5], scv = scvs[_i % 5];
+    mg1_waits(rho, scv, all, LENGTHS);
+    for (size_t count = 1; count <= 100; count++) {
+        mg1_waits(rho, scv, waits, count);
+        assert_close(waits[count - 1], all[count - 1], 1e-9);
+    }
+}
+END_TEST
+
 /* rho 1/2, K 2: 4/7, 2/7, 1/7 in the system, so that nobody waits in 6/7 of the time and one in 1/7. rho 1: all states
  * are alike. */
 START_TEST(test_bounded_queue_by_hand)
@@ -145,6 +158,7 @@ int main(void)
     tcase_add_loop_test(core, test_exponential_services_are_mm1, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_tail_of_constant_services, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_means_are_those_of_mg1, 0, 25);
+    tcase_add_loop_test(core, test_number_of_lengths, 0, 25);
     tcase_add_test(core, test_bounded_queue_by_hand);
     tcase_add_test(core, test_long_bounded_queue);
     tcase_add_loop_test(core, test_batches, 0, 25);
