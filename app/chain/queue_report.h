@@ -21,9 +21,6 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
                              const struct queue_line_result *result);
 
-/** The name of a stage, or its number, as a text. @return it */
-const char *queue_report_stage(const struct queue_line *line, unsigned stage, char number[16]);
-
 /** Make the table of the simulated values of a tandem, and of the predictions of every model of queue_theory.h.
  *  It is to be written before the next one is made.
  *  @param format  the text has one model for each stage */
