@@ -9,7 +9,7 @@
  * Method    The generating function of the number in the system, (1 - rho) (1 - z) A(z) / (A(z) - z), where A is that
  *           of the arrivals during a service. Both sides divided by 1 - z count what crosses from n - 1 to n, up and
  *           down: p[n] P[A = 0] = p[0] P[A > n - 1] + sum over 0 < i < n of p[i] P[A > n - i]. Only positive numbers
- *           are added, so all digits are kept, however rare a length is. The number of batches during a service is
+ *           are added, so nine digits are right, however rare a length is. The number of batches during a service is
  *           negative binomial (Poisson if the scv is 0), so P[A = k] follows by Panjer's recursion.
  * Units     none: rho is elements that arrive times mean service.
  * Errors    a negative code of model_error.h

@@ -20,7 +20,7 @@ static int mg1_waits(double rho, double scv, double *waits, size_t count)
     return queue_length_mxg1(rho, scv, one, 1, waits, count);
 }
 
-/* M/M/1: 1 - rho^2 that nobody waits, (1 - rho) rho^(n + 1) that n do, to all digits, however rare it is. */
+/* M/M/1: 1 - rho^2 that nobody waits, (1 - rho) rho^(n + 1) that n do, however rare it is. */
 START_TEST(test_exponential_services_are_mm1)
 {
     static double waits[LENGTHS];
