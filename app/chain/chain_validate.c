@@ -105,8 +105,8 @@ static void write_text(const struct answer *a, FILE *out)
             snprintf(lag, sizeof lag, ", lag1 %.2f", e.arrivals.lag1);
         snprintf(line, sizeof line,
                  "%s: full in %.3g%% of the time, held up %.2g%%; arrivals' scv %.3g%s; services' scv %.3g",
-                 queue_line_stage(a->line, stage, (char[16]){0}), 100 * e.full, 100 * e.held, e.arrivals.scv,
-                 lag, e.services.scv);
+                 queue_line_stage_name(a->line, stage, (char[16]){0}), 100 * e.full, 100 * e.held,
+                 e.arrivals.scv, lag, e.services.scv);
         fputs("    ", out);
         shown_words(line, 4, 6, out);
         write_stage_verdicts(a, stage, out);
@@ -134,7 +134,7 @@ static void write_table(const struct answer *a, enum result_format format, FILE 
                 const struct estimate *e = &a->result->stage[stage][q];
                 char why[VERDICT_TEXT_BYTES];
                 result_table_add(
-                    table, TEXT(queue_line_stage(a->line, stage, (char[16]){0})),
+                    table, TEXT(queue_line_stage_name(a->line, stage, (char[16]){0})),
                     TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean),
                     NUMBER(e->half_width), TEXT(a->names[model]), NUMBER(cell->predicted),
                     NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
@@ -164,8 +164,8 @@ static int check_over(const struct answer *a, double fail_over, struct why *why)
                         "a prediction inside the model's domain is more than %g%% off: %s of stage "
                         "%s, %s, %.5g where %.5g was simulated",
                         fail_over, queue_line_quantity_name(q),
-                        queue_line_stage(a->line, stage, (char[16]){0}), a->names[model], cell->predicted,
-                        e->mean);
+                        queue_line_stage_name(a->line, stage, (char[16]){0}), a->names[model],
+                        cell->predicted, e->mean);
             }
     return 0;
 }

@@ -44,12 +44,12 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         snprintf(servers, sizeof servers, "%u servers, ", stage->servers);
     if (stage->on > 0 && stage->on != number + 1)
         snprintf(servers, sizeof servers, "on the server of stage %.32s, ",
-                 queue_line_stage(line, stage->on - 1, to));
+                 queue_line_stage_name(line, stage->on - 1, to));
     if (stage->almost_full > 0)
         snprintf(margin, sizeof margin, ", almost full when %" PRIu32 " are free", stage->almost_full);
     if (stage->back_fraction > 0)
         snprintf(back, sizeof back, ", %g go back to stage %.32s", stage->back_fraction,
-                 queue_line_stage(line, stage->back_to, to));
+                 queue_line_stage_name(line, stage->back_to, to));
     if (stage->factor < 1)
         snprintf(from, sizeof from, ", %.0f that come packed into one", 1 / stage->factor);
     else if (number > 0 && stage->factor > 1)
@@ -77,8 +77,8 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         {"pass_fraction", NUMBER(stage->pass_fraction)},
         {"added_per_s", NUMBER(stage->added_per_s)},
         {"almost_full", NUMBER(stage->almost_full)},
-        {"on", TEXT(stage->on > 0 ? queue_line_stage(line, stage->on - 1, owner) : "-")},
-        {"back_to", TEXT(stage->back_fraction > 0 ? queue_line_stage(line, stage->back_to, to) : "-")},
+        {"on", TEXT(stage->on > 0 ? queue_line_stage_name(line, stage->on - 1, owner) : "-")},
+        {"back_to", TEXT(stage->back_fraction > 0 ? queue_line_stage_name(line, stage->back_to, to) : "-")},
         {"back_fraction", NUMBER(stage->back_fraction)},
         {"outputs", NUMBER(stage->outputs ? (double)stage->output_count : NAN)},
     };
@@ -189,7 +189,7 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
     const struct queue_theory_answer *answer = &r->answers[model][stage];
     const char *name = queue_theory_model(r->models[model]);
     char number[16];
-    const char *where = queue_line_stage(r->tandem, stage, number);
+    const char *where = queue_line_stage_name(r->tandem, stage, number);
     unsigned all = 0, covered = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         char first = *queue_report_covers_at(answer->value[q], r->result, stage, q);
@@ -223,7 +223,7 @@ void queue_report_note_short(struct result_table *table, const struct queue_line
     if (result->batch_relaxations >= QUEUE_LINE_RELAXATIONS)
         return;
     result_table_note(table, "the run is short: a batch has %.2g relaxation times of stage %s, not %d",
-                      result->batch_relaxations, queue_line_stage(line, result->slowest_stage, number),
+                      result->batch_relaxations, queue_line_stage_name(line, result->slowest_stage, number),
                       QUEUE_LINE_RELAXATIONS);
     result_table_note(table, "its intervals are wider for that; %.1g --customers would do",
                       1.1 * (double)result->arrived * QUEUE_LINE_RELAXATIONS / result->batch_relaxations);
@@ -246,7 +246,7 @@ static void name_widest(const struct queue_report *r, char what[64])
         const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
         if (queue_line_width(&r->result->stage[stage][q], q) == widest)
             snprintf(what, 64, "%s, stage %s", queue_line_quantity_name(q),
-                     queue_line_stage(r->tandem, stage, number));
+                     queue_line_stage_name(r->tandem, stage, number));
     }
     for (unsigned k = 0; k < r->tandem->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
         const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
@@ -268,7 +268,7 @@ static void add_notes(const struct queue_report *r, bool is_text, struct result_
     queue_report_note_short(table, r->tandem, r->result);
     note_repeated(table, "arrivals", &r->tandem->arrivals, (double)r->result->arrived);
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
-        snprintf(what, sizeof what, "stage %s", queue_line_stage(r->tandem, stage, number));
+        snprintf(what, sizeof what, "stage %s", queue_line_stage_name(r->tandem, stage, number));
         note_repeated(table, what, &r->tandem->stages[stage].service, r->result->arrivals[stage].count);
     }
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
@@ -302,8 +302,8 @@ static void add_row(const struct rows *rows, const char *parameter, const char *
 {
     const struct queue_report *r = rows->report;
     char number[16];
-    result_table_add(rows->table, TEXT(queue_line_stage(r->tandem, rows->stage, number)), TEXT(parameter),
-                     TEXT(unit), NUMBER(simulated), NUMBER(half_width));
+    result_table_add(rows->table, TEXT(queue_line_stage_name(r->tandem, rows->stage, number)),
+                     TEXT(parameter), TEXT(unit), NUMBER(simulated), NUMBER(half_width));
     for (unsigned model = 0; model < r->model_count; model++) {
         if (rows->only != r->model_count && model != rows->only)
             continue;

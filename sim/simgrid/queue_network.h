@@ -171,7 +171,7 @@ const char *queue_line_quantity_name(enum queue_line_quantity quantity);
 const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
 
 /** The name of a stage, or its number, as a text. @return it */
-const char *queue_line_stage(const struct queue_line *line, unsigned stage, char number[16]);
+const char *queue_line_stage_name(const struct queue_line *line, unsigned stage, char number[16]);
 
 /** The full width of an interval as a fraction of its value; for a fraction below 0.01, as a fraction of 0.01. 0 if
  *  nothing varies. */

@@ -174,7 +174,7 @@ double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, do
     return fmax((arrivals + duration_scv(&s->service)) / 2 / gap_per_s, fmax(state_s, 1 / mu));
 }
 
-const char *queue_line_stage(const struct queue_line *line, unsigned stage, char number[16])
+const char *queue_line_stage_name(const struct queue_line *line, unsigned stage, char number[16])
 {
     snprintf(number, 16, "%u", stage + 1);
     return line->stages[stage].name ? line->stages[stage].name : number;
@@ -234,7 +234,7 @@ static int check_circles(const struct queue_line *line, struct why *why)
         first = waits[first][first] ? first : i;
         if (waits[first][i] && waits[i][first])
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
-                     queue_line_stage(line, i, number));
+                     queue_line_stage_name(line, i, number));
     }
     return !*names
                ? 0
@@ -257,12 +257,12 @@ static int check_flow(const struct queue_line *line, unsigned i, const double *i
     if (!(inflow_per_s[i] > 0))
         return why_say(why, QUEUE_ERANGE,
                        "nothing comes to stage %s: expected --lambda, a rate above 0, or an overdrive",
-                       queue_line_stage(line, i, name));
+                       queue_line_stage_name(line, i, name));
     if (s->places == 0 && load >= 1)
         return why_say(
             why, QUEUE_ERANGE,
             "stage %s has no steady state: %g per second arrive, %g can be served%s; give it a capacity (K)",
-            queue_line_stage(line, i, name), inflow_per_s[i], mu_of_all(s),
+            queue_line_stage_name(line, i, name), inflow_per_s[i], mu_of_all(s),
             load > inflow_per_s[i] / mu_of_all(s) ? ", and its server serves others, too" : "");
     return 0;
 }
