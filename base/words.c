@@ -173,6 +173,15 @@ char *word_copy(struct word word, char *to, size_t size)
     return to;
 }
 
+bool word_name(struct word word, char *to, size_t size)
+{
+    bool fits = word.length > 0 && word.length < size;
+    for (size_t i = 0; i < word.length; i++)
+        fits = fits && word.text[i] >= ' ' && word.text[i] <= '~';
+    word_copy(word, to, size);
+    return fits;
+}
+
 bool word_number(struct word word, const char *unit, double *number)
 {
     char text[NUMBER_BYTES];

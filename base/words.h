@@ -106,6 +106,9 @@ struct word word_cut(struct word *rest, const char *marks);
 /** Copy a word, or what has room of it. @return `to` */
 char *word_copy(struct word word, char *to, size_t size);
 
+/** Copy what has room of a word. @return whether it is a name: 1 to `size` - 1 printable ASCII characters */
+bool word_name(struct word word, char *to, size_t size);
+
 /** Whether a word is a number (number.h). */
 bool word_number(struct word word, const char *unit, double *number);
 

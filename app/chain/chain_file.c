@@ -209,13 +209,9 @@ static void take_number(struct reader *r, unsigned at, struct word field, double
 
 static void take_name(struct reader *r, unsigned at, struct word field, char name[CHAIN_NAME_BYTES])
 {
-    bool fits = field.length > 0 && field.length < CHAIN_NAME_BYTES;
-    for (size_t i = 0; i < field.length; i++)
-        fits = fits && field.text[i] >= ' ' && field.text[i] <= '~';
-    if (!fits)
+    if (!word_name(field, name, CHAIN_NAME_BYTES))
         words_refuse(&r->words, NULL, "column %u, stage '%s': expected a name of 1 to %d ASCII characters",
                      at + 1, word_show(field).text, CHAIN_NAME_BYTES - 1);
-    word_copy(field, name, CHAIN_NAME_BYTES);
     if (names_find((struct names){r->chain->stages, sizeof *r->chain->stages, r->chain->count, true},
                    field) >= 0)
         words_refuse(&r->words, NULL, "column %u, stage '%s': an earlier stage has this name", at + 1, name);

@@ -214,17 +214,6 @@ static void take_header(struct table *t, struct word rest)
     }
 }
 
-static void take_name(struct table *t, struct word field, struct predict_case *c)
-{
-    bool fits = field.length > 0 && field.length < PREDICT_NAME_BYTES;
-    for (size_t i = 0; i < field.length; i++)
-        fits = fits && field.text[i] >= ' ' && field.text[i] <= '~';
-    if (!fits)
-        words_refuse(&t->words, NULL, "case is '%s': expected 1 to %d ASCII characters",
-                     word_show(field).text, PREDICT_NAME_BYTES - 1);
-    word_copy(field, c->name, sizeof c->name);
-}
-
 static void take_row(struct table *t, struct word rest)
 {
     struct predict_case c = *t->base;
@@ -232,9 +221,11 @@ static void take_row(struct table *t, struct word rest)
     snprintf(c.name, sizeof c.name, "line %llu", (unsigned long long)t->words.line);
     for (; rest.text && column < t->count && t->words.status == 0; column++) {
         struct word field = word_cut(&rest, "\t");
-        if (t->columns[column] == COLUMN_CASE)
-            take_name(t, field, &c);
-        else if (field.length > 0 && !word_is(field, "NA") && !word_is(field, "-"))
+        if (t->columns[column] == COLUMN_CASE && !word_name(field, c.name, sizeof c.name))
+            words_refuse(&t->words, NULL, "case is '%s': expected 1 to %d ASCII characters",
+                         word_show(field).text, PREDICT_NAME_BYTES - 1);
+        else if (t->columns[column] != COLUMN_CASE && field.length > 0 && !word_is(field, "NA") &&
+                 !word_is(field, "-"))
             t->words.status = take_value(&c, t->columns[column], field, t->words.why);
     }
     if (rest.text || column < t->count)

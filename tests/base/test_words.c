@@ -142,6 +142,13 @@ START_TEST(test_a_word_is_copied_as_far_as_there_is_room)
     char to[4];
     ck_assert_str_eq(word_copy(word_of("ab"), to, sizeof to), "ab");
     ck_assert_str_eq(word_copy(word_of("abcdef"), to, sizeof to), "abc");
+    ck_assert(word_name(word_of("a ~"), to, sizeof to));
+    ck_assert_str_eq(to, "a ~");
+    ck_assert(!word_name(word_of(""), to, sizeof to));
+    ck_assert(!word_name(word_of("abcd"), to, sizeof to));
+    ck_assert_str_eq(to, "abc");
+    ck_assert(!word_name(word_of("a\x1f"), to, sizeof to));
+    ck_assert(!word_name(word_of("a\x7f"), to, sizeof to));
     ck_assert_str_eq(word_copy((struct word){NULL, 0}, to, sizeof to), "");
     ck_assert_str_eq(word_show(word_of("a\x1b[m")).text, "a\\x1B[m");
 }
