@@ -120,9 +120,8 @@ static void write_table(const struct answer *a, enum result_format format, FILE 
     static const char *const columns[] = {"stage",      "parameter", "unit",      "simulated",
                                           "half_width", "model",     "predicted", "error",
                                           "covers",     "verdict",   "why"};
-    struct result_table *table =
-        result_table_new_styled(columns, sizeof columns / sizeof columns[0],
-                                &(struct result_style){.schema = "mercury-chain-validation-2"});
+    struct result_table *table = result_table_new_styled(
+        columns, sizeof columns / sizeof columns[0], &(struct result_style){.schema = CHAIN_VERDICTS_SCHEMA});
     result_table_add_fact(table, "customers", NUMBER((double)a->result->arrived));
     result_table_add_fact(table, "overflow", TEXT(a->line->overflow == OVERFLOW_LOSS ? "loss" : "block"));
     result_table_add_fact(table, "seed", NUMBER((double)a->line->run.seed));

@@ -40,6 +40,9 @@ struct chain_validation {
 /** Simulate the chain and write the answer to standard output. */
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why);
 
+/* The layout of its JSON. */
+#define CHAIN_VERDICTS_SCHEMA "mercury-chain-validation-2"
+
 /** Write what every model predicts of a line that was simulated, with a verdict on each prediction; as text, what was
  *  simulated comes first. */
 void chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,

@@ -205,8 +205,16 @@ int queue_files_show_verdicts(const char *directory, enum result_format format, 
     static const unsigned of[] = {[RESULT_TEXT] = 1, [RESULT_TSV] = 2, [RESULT_JSON] = 3};
     char path[PATH_MAX], *text;
     size_t bytes;
-    if (whole_file_read(path_of(directory, files[of[format]].name, path), SIZE_MAX / 2, &text, &bytes, why) !=
-        0)
+    struct line_run run;
+    int status = line_run_open(directory, &run, why);
+    line_run_close(&run);
+    if (status == 0 && format == RESULT_JSON) {
+        json_t *verdicts = line_run_read(directory, "validation.json", CHAIN_VERDICTS_SCHEMA, why);
+        status = verdicts ? 0 : COMMAND_REFUSED;
+        json_decref(verdicts);
+    }
+    if (status || whole_file_read(path_of(directory, files[of[format]].name, path), SIZE_MAX / 2, &text,
+                                  &bytes, why) != 0)
         return COMMAND_REFUSED;
     const bool written = fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0;
     free(text);

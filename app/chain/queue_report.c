@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "validate/queue_theory.h"
 #include "app/report/line_page.h"
+#include "app/report/line_run.h"
 
 /* The width that the note on widths assumes without --until-width. */
 #define WIDTH_WANTED 0.05
@@ -440,7 +441,7 @@ struct result_table *queue_report_make(const struct queue_line *tandem,
     columns[OWN_COLUMNS - 1] = is_text ? "+-" : "half_width";
     struct result_table *table =
         result_table_new_styled(columns, OWN_COLUMNS + (is_text ? 3 : 2 * report->model_count),
-                                &(struct result_style){.schema = "mercury-queue-2"});
+                                &(struct result_style){.schema = LINE_SUMMARY_SCHEMA});
     add_facts(report, table);
     add_rows(report, is_text, table);
     add_notes(report, is_text, table);

@@ -20,18 +20,34 @@ static json_t *read_json(const char *directory, const char *name)
     return json_load_file(path, 0, NULL);
 }
 
-static bool has_schema(const json_t *value, const char *schema)
-{
-    const char *found = json_string_value(json_object_get(value, "schema"));
-    return found && strcmp(found, schema) == 0;
-}
-
 bool line_run_is_in(const char *directory)
 {
     json_t *about = read_json(directory, "run.json");
-    const bool is = has_schema(about, LINE_RUN_SCHEMA);
+    const char *schema = json_string_value(json_object_get(about, "schema"));
+    const bool is = schema && strncmp(schema, LINE_RUN_SCHEMA, sizeof LINE_RUN_SCHEMA - 2) == 0;
     json_decref(about);
     return is;
+}
+
+json_t *line_run_read(const char *directory, const char *name, const char *schema, struct why *why)
+{
+    json_t *value = read_json(directory, name);
+    const char *found = json_string_value(json_object_get(value, "schema"));
+    if (found && strcmp(found, schema) == 0)
+        return value;
+    json_t *about = read_json(directory, "run.json");
+    const char *version = json_string_value(json_object_get(about, "version"));
+    if (found)
+        why_refuse(why,
+                   "%.400s/%s: schema '%.60s', written by mercury %.20s; this is " MERCURY_VERSION
+                   ", which reads %s; read it with the version that wrote it, or run mercury queue again",
+                   directory, name, found, version ? version : "of no version", schema);
+    else
+        why_refuse(why, "%.400s/%s: expected JSON as mercury queue -o writes it; run it again", directory,
+                   name);
+    json_decref(about);
+    json_decref(value);
+    return NULL;
 }
 
 /* --- rows ------------------------------------------------------------------------------------------------- */
@@ -206,12 +222,9 @@ int line_run_open(const char *directory, struct line_run *run, struct why *why)
                                     frames = {{"stage", "parameter"}, {"frame", "begin_s", "end_s", "value"}},
                                     verdicts = {{"stage", "parameter", "model", "verdict", "why"},
                                                 {"simulated", "predicted", "error"}};
-    *run = (struct line_run){.summary = read_json(directory, "summary.json"),
-                             .about = read_json(directory, "run.json")};
-    if (!has_schema(run->summary, "mercury-queue-2") || !has_schema(run->about, LINE_RUN_SCHEMA))
-        return why_refuse(
-            why, "%.400s: expected summary.json and run.json as mercury queue -o writes them; run it again",
-            directory);
+    *run = (struct line_run){.about = line_run_read(directory, "run.json", LINE_RUN_SCHEMA, why)};
+    if (!run->about || !(run->summary = line_run_read(directory, "summary.json", LINE_SUMMARY_SCHEMA, why)))
+        return COMMAND_REFUSED;
     const double batches = json_number_at(run->summary, "batches");
     if (!(batches >= 1 && batches <= LINE_FRAMES_MAX))
         return why_refuse(

@@ -24,8 +24,9 @@ enum {
     LINE_FRAMES_MAX = 1000
 };
 
-/* The layout of run.json. */
-#define LINE_RUN_SCHEMA "mercury-queue-run-1"
+/* The layouts of run.json and summary.json. */
+#define LINE_RUN_SCHEMA     "mercury-queue-run-1"
+#define LINE_SUMMARY_SCHEMA "mercury-queue-2"
 
 /** What is known batch by batch. */
 enum line_series { LINE_THROUGHPUT, LINE_N_G, LINE_SERIES };
@@ -53,8 +54,11 @@ struct line_run {
     size_t verdict_count, verdict_room;
 };
 
-/** Whether a directory, or the directory of a summary, holds the run of a pipeline. */
+/** Whether a directory holds the run of a pipeline, in the layout of any version. */
 bool line_run_is_in(const char *directory);
+
+/** Read a file of JSON that must be of a schema. @return NULL after an error */
+json_t *line_run_read(const char *directory, const char *name, const char *schema, struct why *why);
 
 /** Read it. @param run  for line_run_close() also after an error */
 int line_run_open(const char *directory, struct line_run *run, struct why *why);

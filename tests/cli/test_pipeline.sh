@@ -162,7 +162,7 @@ rm broken/histograms.tsv
 sed -i '5s/x$/1/' broken/frames.tsv
 expect_refusal 'a file that is missing' 'broken/histograms.tsv: cannot be read: No such file' report broken
 printf '{}' >broken/summary.json
-expect_refusal 'a summary of something else' 'broken: expected summary.json and run.json as mercury queue' report broken
+expect_refusal 'a summary of something else' 'broken/summary.json: expected JSON as mercury queue -o writes it' report broken
 
 # --- Mercury's board as a table of stages
 tail -n +2 q.fa | mutate 3 >repeat

@@ -120,9 +120,30 @@ test_later_versions() {
     expect_refusal "later kept passes" 'later-sample.*another version of Mercury' run --resume later-sample
 }
 
+# later_chain FILE SCHEMA COMMAND...: what reads the directory of a pipeline's run refuses a file of a later schema.
+later_chain() {
+    local file=$1 schema=$2 command
+    rm -rf later
+    cp -r chain later
+    sed -i "s/\"$schema-[0-9]*\"/\"$schema-9\"/; s/\"version\": \"0.1.0\"/\"version\": \"7.1.0\"/" later/*.json
+    check "a later $file is there" grep -q "\"$schema-9\"" "later/$file"
+    for command in "${@:3}"; do
+        # shellcheck disable=SC2086 # several words
+        expect_refusal "a pipeline's later $file: $command" "later/$file: .*$schema-9.*mercury 7\\.1\\.0" $command later
+    done
+}
+
+test_later_chains() {
+    local commands=(report 'diff chain' 'plot --what pipeline -o p.svg' 'validate' 'validate -f json' 'validate --distributions')
+    later_chain run.json mercury-queue-run "${commands[@]}"
+    later_chain summary.json mercury-queue "${commands[@]}"
+    later_chain validation.json mercury-chain-validation 'validate -f json'
+}
+
 tar -xzf "$source_directory/tests/data/mercury-0.1.0.tar.gz"
 test_runs
 test_own_files
 test_machine
 test_later_versions
+test_later_chains
 finish
