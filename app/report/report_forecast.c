@@ -16,18 +16,17 @@ static const double LEFT = 330, RIGHT = 24, TOP = 10, ROW = 28, BOTTOM = 50;
 /* Ends of the axis, as multiples of the forecast. */
 static const double LEAST = 0.5, MOST = 2;
 
-/* Titles of the quantities of summary.json. */
-#include "app/report.inc"
+#include "app/forecast.inc"
 
-#define TITLE(none, name, title) {name, title}
-static const char *const titles[][2] = {REPORT_FORECAST_ROWS(TITLE)};
+#define TEXTS(id, ...) __VA_ARGS__
+static const char *const texts[] = {FORECAST_ROWS(TEXTS)}; /* of each quantity its name, title and unit */
 
 static const char *title_of(const json_t *row)
 {
     const char *name = json_string_value(json_object_get(row, "quantity"));
-    for (unsigned i = 0; name && i < sizeof titles / sizeof titles[0]; i++)
-        if (strcmp(titles[i][0], name) == 0)
-            return titles[i][1];
+    for (unsigned i = 0; name && i < sizeof texts / sizeof texts[0]; i += 3)
+        if (strcmp(texts[i], name) == 0)
+            return texts[i + 1];
     return name ? name : "";
 }
 
@@ -95,29 +94,16 @@ static void draw(const void *run, struct svg *svg)
     svg_end(svg);
 }
 
-/* Say how many passes a time within some percent needs; if they are all, less percent say no more. */
-static void write_needs(const json_t *sample, FILE *out)
-{
-    static const int percents[] = {5, 2, 1};
-    const double all = json_number_at(sample, "run_passes"),
-                 needed[] = {json_number_at(sample, "passes_for_5_percent"),
-                             json_number_at(sample, "passes_for_2_percent"),
-                             json_number_at(sample, "passes_for_1_percent")};
-    for (unsigned i = 0; i < 3 && (i == 0 || needed[i - 1] < all); i++)
-        page_put(out, "%s within %d%% draw %s%.0f passes", i ? "," : " For a simulated time", percents[i],
-                 needed[i] < all ? "" : "all ", needed[i]);
-    fputs(".", out);
-}
-
 static void introduce(const struct run_files *run, FILE *out)
 {
     const json_t *sample = json_object_get(run->summary, "sample"),
                  *windows = json_object_get(sample, "database");
-    fputs(
+    page_put(
+        out,
         "<p>What the whole run would take and find, from its drawn passes. In 95 of 100 samples a bar holds the "
-        "truth.",
-        out);
-    write_needs(sample, out);
+        "truth. For a simulated time within 5%%, 2%%, 1%% draw %.0f, %.0f, %.0f of the %.0f passes.",
+        json_number_at(sample, "passes_for_5_percent"), json_number_at(sample, "passes_for_2_percent"),
+        json_number_at(sample, "passes_for_1_percent"), json_number_at(sample, "run_passes"));
     if (windows)
         page_put(
             out,

@@ -9,7 +9,6 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/memory.h"
-#include "base/shown.h"
 #include "blast/stage3/stage3.h"
 #include "model/forecast/crossed_sample.h"
 #include "model/forecast/run_end.h"
@@ -525,50 +524,6 @@ void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
             "windows of %.4g kb, warm-up %.4g kb; with half of it: time %+.2g%%, HSPs %+.2g%% (%zu twice)\n",
             1e-3 * (double)sizes.window_bases, 1e-3 * (double)sizes.warm_up_bases, 100 * f->bias.time,
             100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), f->windows->repeated);
-}
-
-/* Say of which totals one pass carries so much that their intervals mean little, and what they are if there is no other
- * such pass. */
-static void write_doubts(const struct run_forecast *f, FILE *out)
-{
-    for (enum forecast_quantity q = 0; q < FORECAST_WALL; q++) {
-        const struct forecast_total *t = &f->totals[q];
-        const struct sample_interval i = sample_interval(t->apart);
-        if (!run_forecast_is_doubtful(f, q))
-            continue;
-        if (t->is_dominated)
-            shown_print(
-                out,
-                "  %s: pass %zu has %.0f%% of the drawn ones', so do not rely on the interval; if no other "
-                "pass is like it: %.4g (%.4g to %.4g)",
-                forecast_rows[q].title, f->sample->numbers[t->largest.index] + 1, 100 * t->largest.share,
-                t->apart.total, i.low, i.high);
-        if (t->is_cut || (t->is_skewed && !t->is_dominated))
-            fprintf(out, "  %s: %s, so do not rely on the interval\n", forecast_rows[q].title,
-                    t->is_cut ? "windows cut alignments" : "so few passes or windows are too unequal");
-    }
-}
-
-void run_forecast_write_text(const struct run_forecast *f, bool wall, FILE *out)
-{
-    char title[128];
-    fprintf(out, "%s\n\n  %-16s %12s %12s %12s\n", run_forecast_title(f, title), "the whole run", "forecast",
-            "95% from", "to");
-    for (enum forecast_quantity q = 0; q < FORECAST_QUANTITIES; q++) {
-        const struct sample_estimate e = f->totals[q].estimate;
-        const struct sample_interval i = sample_interval(e);
-        if (!run_forecast_has(f, q) || (q == FORECAST_WALL && !wall))
-            continue;
-        if (run_forecast_is_unseen(f, q))
-            fprintf(out, "  %-16s %12s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
-        else
-            fprintf(out, "  %-16s %12.5g %12.5g %12.5g   +- %.3g%%\n", forecast_rows[q].title, e.total, i.low,
-                    i.high, 100 * sample_width(e));
-    }
-    fprintf(out, "  times in s; ");
-    run_forecast_write_needed(f, out);
-    write_doubts(f, out);
-    fprintf(out, "\nWhat follows is of the drawn passes only, as if they were a run:\n\n");
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */

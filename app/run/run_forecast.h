@@ -100,9 +100,6 @@ bool run_forecast_is_narrow(const struct run_forecast *forecast);
 /** A sentence that names the sample: "SAMPLE of 10 of 50 passes ...". @return `text` */
 const char *run_forecast_title(const struct run_forecast *forecast, char text[128]);
 
-/** The forecast as a table for people. @param wall  also that of this computer, which differs every time */
-void run_forecast_write_text(const struct run_forecast *forecast, bool wall, FILE *out);
-
 /** The object "sample" of summary.json. */
 json_t *run_forecast_json(const struct run_forecast *forecast);
 

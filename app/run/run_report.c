@@ -242,27 +242,6 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out)
     report_missing("waveforms reached their", "waveforms are", "their", &facts->result->waves, out);
 }
 
-void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
-{
-    if (facts->forecast)
-        run_forecast_write_text(facts->forecast, wall, out);
-    write_compared(facts, out);
-    write_phases(facts, out);
-    if (wall)
-        write_wall(facts, out);
-    write_stage_table(facts, out);
-    write_queues(facts, out);
-    struct machine_energy energy =
-        machine_energy_of(&facts->result->run, &facts->of.hardware, facts->of.pass_count);
-    machine_energy_write_text(&energy, out);
-    struct run_bottleneck bottleneck = run_report_bottleneck(facts);
-    run_bottleneck_write_text(&bottleneck, out);
-    machine_clocks_write_text(facts->result->clocks, out);
-    run_report_write_asked(facts, out);
-    fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments->count,
-            facts->alignments->count == 1 ? "" : "s", facts->of.e_value);
-}
-
 /* --- the answer: numbers --------------------------------------------------------------------------------- */
 
 enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9 };
@@ -544,27 +523,32 @@ static void write_doubts(const struct run_forecast *f, struct answer *a)
         add(a, "%s windows cut alignments", worst || skewed ? ";" : ":");
 }
 
+/* @param wall  also the time of this computer, which differs every time */
+static void write_forecast(const struct run_forecast *f, bool wall, FILE *out)
+{
+    fprintf(out, "%-16s %10s   %s\n", "the whole run", "forecast", "95% interval");
+    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++) {
+        const struct sample_estimate e = f->totals[q].estimate;
+        const struct sample_interval i = sample_interval(e);
+        if (!run_forecast_has(f, q) || (q == FORECAST_WALL && !wall))
+            continue;
+        if (run_forecast_is_unseen(f, q))
+            fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
+        else
+            fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_rows[q].title,
+                    amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
+                    100 * sample_width(e), run_forecast_is_doubtful(f, q) ? " (!)" : "");
+    }
+    run_forecast_write_needed(f, out);
+}
+
 static void write_sample(const struct run_facts *f, struct answer *a)
 {
     char title[128];
     fprintf(a->out, "%s\n", run_forecast_title(f->forecast, title));
     write_inputs(f, a->out);
-    fprintf(a->out, ", E <= %g\n%-16s %10s   %s\n", f->of.e_value, "the whole run", "forecast",
-            "95% interval");
-    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++) {
-        const struct sample_estimate e = f->forecast->totals[q].estimate;
-        const struct sample_interval i = sample_interval(e);
-        if (!run_forecast_has(f->forecast, q))
-            continue;
-        if (run_forecast_is_unseen(f->forecast, q))
-            fprintf(a->out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_rows[q].title,
-                    "-");
-        else
-            fprintf(a->out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_rows[q].title,
-                    amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
-                    100 * sample_width(e), run_forecast_is_doubtful(f->forecast, q) ? " (!)" : "");
-    }
-    run_forecast_write_needed(f->forecast, a->out);
+    fprintf(a->out, ", E <= %g\n", f->of.e_value);
+    write_forecast(f->forecast, true, a->out);
     write_warnings(f, a);
     write_doubts(f->forecast, a);
 }
@@ -629,4 +613,32 @@ void run_report_write_answer(const struct run_facts *f, const struct run_theory 
     begin(&answer, NULL);
     if (files)
         fputs(files, out);
+}
+
+void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
+{
+    char title[128];
+    struct answer answer = {.out = out};
+    if (facts->forecast) {
+        fprintf(out, "%s\n\n", run_forecast_title(facts->forecast, title));
+        write_forecast(facts->forecast, wall, out);
+        write_doubts(facts->forecast, &answer);
+        begin(&answer, NULL);
+        fprintf(out, "\nWhat follows is of the drawn passes only, as if they were a run:\n\n");
+    }
+    write_compared(facts, out);
+    write_phases(facts, out);
+    if (wall)
+        write_wall(facts, out);
+    write_stage_table(facts, out);
+    write_queues(facts, out);
+    struct machine_energy energy =
+        machine_energy_of(&facts->result->run, &facts->of.hardware, facts->of.pass_count);
+    machine_energy_write_text(&energy, out);
+    struct run_bottleneck bottleneck = run_report_bottleneck(facts);
+    run_bottleneck_write_text(&bottleneck, out);
+    machine_clocks_write_text(facts->result->clocks, out);
+    run_report_write_asked(facts, out);
+    fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments->count,
+            facts->alignments->count == 1 ? "" : "s", facts->of.e_value);
 }
