@@ -92,8 +92,9 @@ const char *validation_best_name(const struct validation_best *best);
 unsigned validation_count_over(const struct validation *validation, double fraction, unsigned *worst_row,
                                unsigned *worst_model);
 
-/** Whether a prediction moves by more than 5% while the inputs move within their rounding, or has no number then. */
-bool validation_is_ill_conditioned(const struct validation *validation, unsigned row, unsigned model);
+/** The number of predictions of the run that move by more than 5% while the inputs move within their rounding, or have
+ *  no number then. */
+unsigned validation_ill_conditioned(const struct validation *validation);
 
 /** Whether neighbouring batches are too much alike for the interval (batch_means_are_correlated()). */
 bool row_interval_is_too_narrow(const struct row_interval *interval);

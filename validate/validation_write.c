@@ -267,36 +267,40 @@ static void write_verdicts(const struct verdict_frame *frame, FILE *out)
     }
 }
 
-bool validation_is_ill_conditioned(const struct validation *v, unsigned row, unsigned model)
+/* Whether a prediction moves by more than 5% while the inputs move within their rounding, or has no number then. */
+static bool is_ill_conditioned(const struct validation *v, unsigned row, unsigned model)
 {
     const struct verdict_cell *cell = &v->frames[0].cells[row][model];
     double least = machine_quantities[row].kind == QUANTITY_N_Q ? 0.1 : 0.01;
     return cell->edge || cell->high - cell->low > 0.05 * fmax(cell->predicted, least);
 }
 
-static void write_ranges(const struct validation *v, FILE *out)
+unsigned validation_ill_conditioned(const struct validation *v)
 {
-    if (!v->ranges)
-        return;
-    fprintf(out,
-            "\n  ill-conditioned: predictions that move by more than 5%% while inputs move\n"
-            "  within %u digits' rounding (or none: an earlier stage may be overloaded)\n",
-            v->digits);
     unsigned count = 0;
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        for (unsigned model = 0; model < VERDICT_MODELS; model++)
+            count += is_ill_conditioned(v, row, model);
+    return count;
+}
+
+static void write_ranges(const struct validation *v, enum result_format format, FILE *out)
+{
+    static const char *const columns[] = {"parameter", "model", "prediction", "least", "most", ""};
+    static const int widths[] = {-9, -13, 11, 11, 11, -1};
+    struct result_table *table =
+        result_table_new_styled(columns, 6, &(struct result_style){.title = "", .widths = widths});
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++) {
             const struct verdict_cell *cell = &v->frames[0].cells[row][model];
-            if (!validation_is_ill_conditioned(v, row, model))
-                continue;
-            char is[SHOWN_BYTES], low[SHOWN_BYTES], high[SHOWN_BYTES];
-            fprintf(out, "    %-8s of %-9s %s: %s .. %s%s\n", machine_quantities[row].name,
-                    verdict_model_name(model), shown_number(cell->predicted, "%.5g", is),
-                    shown_number(cell->low, "%.5g", low), shown_number(cell->high, "%.5g", high),
-                    cell->edge ? ", or none" : "");
-            count++;
+            if (is_ill_conditioned(v, row, model))
+                result_table_add(table, TEXT(machine_quantities[row].name), TEXT(verdict_model_name(model)),
+                                 NUMBER(cell->predicted), NUMBER(cell->low), NUMBER(cell->high),
+                                 TEXT(!cell->edge             ? ""
+                                      : format == RESULT_HTML ? "or none where an earlier stage is overloaded"
+                                                              : "or none"));
         }
-    if (count == 0)
-        fprintf(out, "    none\n");
+    result_table_end(table, format, out);
 }
 
 void validation_write_findings(const struct validation *v, FILE *out)
@@ -329,7 +333,16 @@ static void write_text(const struct validation *v, bool passes, bool wide, FILE 
             }
         write_verdicts(&v->frames[i], out);
     }
-    write_ranges(v, out);
+    if (v->ranges) {
+        fprintf(out,
+                "\n  ill-conditioned: predictions that move by more than 5%% while inputs move\n"
+                "  within %u digits' rounding (or none: an earlier stage may be overloaded)\n",
+                v->digits);
+        if (validation_ill_conditioned(v) > 0)
+            write_ranges(v, RESULT_TEXT, out);
+        else
+            fputs("    none\n", out);
+    }
     if (v->no_bounds) {
         fputc('\n', out);
         shown_print(out, "  %s", v->no_bounds);
@@ -381,23 +394,6 @@ static void write_html_stages(const struct validation *v, FILE *out)
     result_table_end(table, RESULT_HTML, out);
 }
 
-static void write_html_ranges(const struct validation *v, FILE *out)
-{
-    static const char *const columns[] = {"parameter", "model", "prediction", "least", "most", ""};
-    static const int widths[] = {-1, -1, 1, 1, 1, -1};
-    struct result_table *table =
-        result_table_new_styled(columns, 6, &(struct result_style){.widths = widths});
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
-            const struct verdict_cell *cell = &v->frames[0].cells[row][model];
-            if (validation_is_ill_conditioned(v, row, model))
-                result_table_add(table, TEXT(machine_quantities[row].name), TEXT(verdict_model_name(model)),
-                                 NUMBER(cell->predicted), NUMBER(cell->low), NUMBER(cell->high),
-                                 TEXT(cell->edge ? "or none where an earlier stage is overloaded" : ""));
-        }
-    result_table_end(table, RESULT_HTML, out);
-}
-
 void validation_write_html(const struct validation *v, enum validation_table table, FILE *out)
 {
     if (table == VALIDATION_ROWS)
@@ -407,7 +403,7 @@ void validation_write_html(const struct validation *v, enum validation_table tab
     else if (table == VALIDATION_STAGES)
         write_html_stages(v, out);
     else
-        write_html_ranges(v, out);
+        write_ranges(v, RESULT_HTML, out);
 }
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */

@@ -277,10 +277,7 @@ static void write_verdicts(struct page *p, const void *validation)
 static void write_ranges(struct page *p, const void *validation)
 {
     const struct validation *v = validation;
-    unsigned count = 0;
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        for (unsigned model = 0; model < VERDICT_MODELS; model++)
-            count += validation_is_ill_conditioned(v, row, model);
+    const unsigned count = validation_ill_conditioned(v);
     page_put(p->out, "<p>%s by more than 5%% while the inputs move within %u digits' rounding.</p>\n",
              count > 0 ? "These predictions move" : "No prediction moves", v->digits);
     if (count > 0)

@@ -20,6 +20,8 @@ test_run() {
     check_not "no correlation of services that are all equal" grep -q -w nan text
     check "a model whose assumptions are violated says which" grep -q -E "violated: .*arrivals' scv" text
     check "the ranges" grep -q 'ill-conditioned' text
+    run validate out --digits 1
+    check "the ranges of inputs of one digit are a table" grep -q -E "^  N_Q_1a +M/M/1 +[0-9.]+ +[0-9.]+ +[0-9.]+( +or none)?$" "$scratch/out"
     check "what it says of the machine" grep -q 'what that says of the machine' text
     run validate out/summary.json
     check_same "the file: the same" wrapped "$scratch/out"
