@@ -449,7 +449,7 @@ static int find(const struct estimate_session *s, const struct estimate_program 
 
 /* --- numbers of nodes ------------------------------------------------------------------------------------ */
 
-static int add_nodes(struct estimate_session *s, uint64_t nodes, struct why *why)
+static int add_nodes(struct estimate_session *s, double nodes, struct why *why)
 {
     if (s->count == ESTIMATE_ROWS_MAX)
         return why_refuse(why, "--nodes '%.60s': more than %d numbers", s->nodes, ESTIMATE_ROWS_MAX);
@@ -458,38 +458,31 @@ static int add_nodes(struct estimate_session *s, uint64_t nodes, struct why *why
     return 0;
 }
 
-static int refuse_nodes(const struct estimate_session *s, struct why *why)
-{
-    return command_refuse("--nodes", s->nodes, "numbers from 1 to 1000000, such as 1,15,64 or 1..64", why);
-}
-
 /* A..B: A, 2A, 4A ... and B */
-static int take_range(struct estimate_session *s, char *item, struct why *why)
+static int take_range(struct estimate_session *s, struct word from, struct why *why)
 {
-    uint64_t from = 0, to = 0;
-    char *dots = strstr(item, "..");
-    if (dots)
-        *dots = '\0';
-    if (command_whole(item, 1, ESTIMATE_NODES_MAX, &from) != 0 ||
-        (dots && (command_whole(dots + 2, 1, ESTIMATE_NODES_MAX, &to) != 0 || to < from)))
-        return refuse_nodes(s, why);
+    const char *dots = memmem(from.text, from.length, "..", 2), *end = from.text + from.length;
+    double nodes, last;
     int status = 0;
-    for (uint64_t nodes = from; dots && nodes < to && status == 0; nodes *= 2)
+    if (dots)
+        from.length = (size_t)(dots - from.text);
+    if (!word_number_within(from, 1, ESTIMATE_NODES_MAX, true, &nodes) ||
+        !word_number_within(dots ? (struct word){dots + 2, (size_t)(end - dots) - 2} : from, nodes,
+                            ESTIMATE_NODES_MAX, true, &last))
+        return command_refuse("--nodes", s->nodes, "numbers from 1 to 1000000, such as 1,15,64 or 1..64",
+                              why);
+    for (; nodes < last && status == 0; nodes *= 2)
         status = add_nodes(s, nodes, why);
-    return status ? status : add_nodes(s, dots ? to : from, why);
+    return status ? status : add_nodes(s, last, why);
 }
 
 static int take_nodes(struct estimate_session *s, struct why *why)
 {
-    char copy[512], *rest = copy, *item;
     int status = 0;
     if (!s->nodes)
         return add_nodes(s, estimate_program_nodes(&s->text), why);
-    if (strlen(s->nodes) >= sizeof copy)
-        return refuse_nodes(s, why);
-    strcpy(copy, s->nodes);
-    while (status == 0 && (item = strsep(&rest, ",")))
-        status = take_range(s, item, why);
+    for (struct word rest = word_of(s->nodes); rest.text && status == 0;)
+        status = take_range(s, word_cut(&rest, ","), why);
     return status;
 }
 

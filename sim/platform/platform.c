@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +15,7 @@
 #include "base/file/line_reader.h"
 #include "base/memory.h"
 #include "base/process/signals.h"
+#include "base/words.h"
 #include "sim/platform/xml_library.h"
 #include "sim/simgrid/simgrid_module.h"
 
@@ -258,39 +260,41 @@ static bool is_of_lines(const char *path)
     return first == '#' || isalpha(first);
 }
 
-/* The text without its comment, and without blanks around it. */
-static char *trim(char *text)
+/* A word ends at a blank or before '=', which is a word of its own. */
+static size_t word_bytes(const char *at, const char *end)
 {
-    text += strspn(text, " \t");
-    size_t length = strcspn(text, "#");
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        length--;
-    text[length] = '\0';
-    return text;
+    const size_t length = word_bytes_to_blank(at, end);
+    const char *equals = memchr(at + 1, '=', length - 1);
+    return *at == '=' ? 1 : equals ? (size_t)(equals - at) : length;
 }
 
-static int take_line(const struct line_reader *lines, struct hardware *hardware, struct why *why)
+static int take_line(struct words w, struct hardware *hardware)
 {
-    char *name = trim(lines->line.s), *equals = strchr(name, '=');
-    if (*name == '\0')
+    char name[64], value[256];
+    words_drop_comment(&w);
+    const struct word line = words_peek(&w), first = words_next(&w);
+    if (!first.text)
         return 0;
-    if (!equals)
-        return line_reader_refuse_line(
-            lines, PLATFORM_EFORMAT,
-            "expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML); found '%.60s'", name);
-    *equals = '\0';
-    if (hardware_set(hardware, trim(name), trim(equals + 1), why) != 0)
-        return why_precede(why, PLATFORM_EFORMAT, "%s:%llu: ", lines->path,
-                           (unsigned long long)lines->number);
+    const bool is_set = word_name(first, name, sizeof name) && words_take(&w, "=");
+    const struct word rest = words_rest(&w);
+    if (!is_set || (!word_name(rest, value, sizeof value) && rest.length > 0))
+        return words_refuse(
+            &w, NULL, "expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML); found '%s'",
+            word_show((struct word){line.text, (size_t)(w.end - line.text)}).text);
+    if (hardware_set(hardware, name, value, w.why) != 0)
+        return why_precede(w.why, w.code, "%s:%" PRIu64 ": ", w.file, w.line);
     return 0;
 }
 
 static int read_lines(const char *path, struct hardware *hardware, struct why *why)
 {
     struct line_reader lines;
+    struct words w = {.file = path, .code = PLATFORM_EFORMAT, .why = why, .word_bytes = word_bytes};
     int more = 0, status = line_reader_open(&lines, path, "a platform file", why);
-    while (status == 0 && (more = line_reader_next(&lines)) > 0)
-        status = take_line(&lines, hardware, why);
+    while (status == 0 && (more = line_reader_next(&lines)) > 0) {
+        words_set_line(&w, lines.line.s, lines.line.l, lines.number);
+        status = take_line(w, hardware);
+    }
     status = line_reader_close(&lines, status ? status : more);
     return status == 0 || status == PLATFORM_EFORMAT ? status : PLATFORM_EOPEN;
 }

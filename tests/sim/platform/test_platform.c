@@ -293,6 +293,8 @@ static const struct {
     {"host.cores = 3\nfifo.wmr = 64\n", ":2: no parameter is called 'fifo.wmr'; did you mean fifo.wmer?"},
     {"# a\n\nhost.cores = 0\n", ":3: host.cores = '0': expected a whole number from 1 to 1024"},
     {"host.cores\n", ":1: expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML)"},
+    {"host cores = 3\n", ":1: expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML)"},
+    {"host.cores = 3\x01\n", ":1: expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML)"},
     {"a = 3 = 4\n", ":1: no parameter is called 'a'"},
     {"host.cores =\n", ":1: host.cores = ''"},
 };
