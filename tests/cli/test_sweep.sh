@@ -595,9 +595,18 @@ test_one_front() {
     sweep answer.db -q q.fa -d d.fa "${candidates[@]}"
     cp "$scratch/out" answer.txt
     check_number "the answer of a sweep has the same knee" \
-        "$(awk '/^Knee/ { getline; print $8; exit }' answer.txt)" == "$(awk '/Mw-mers/ { getline; print $7; exit }' advice.1)"
+        "$(awk '/^Knee/ { getline; getline; sub(/.*table.slots=/, ""); print $1; exit }' answer.txt)" == \
+        "$(awk '/Mw-mers/ { getline; print $7; exit }' advice.1)"
     check_number "the best five" \
-        "$(awk '/^Best/ { getline; while (getline && /^  /) n++; print n; exit }' answer.txt)" == 5
+        "$(awk '/^Best/ { getline; while (getline && /^  /) n += /=/; print n; exit }' answer.txt)" == 5
+    local best setting settings=()
+    best=$(awk '/^Best/ { getline; getline; print $1; getline; print; exit }' answer.txt)
+    for setting in ${best#*$'\n'}; do
+        settings+=(--set "$setting")
+    done
+    search -q q.fa -d d.fa --quiet --set query.segment=4000 "${settings[@]}" -o best
+    check_number "what is said of the best machine makes it, by --set" \
+        "$(awk -F ': ' '/"simulated_time_s"/ { printf "%.5g", 1e3 * $2; exit }' best/summary.json)" == "${best%%$'\n'*}"
     check "where the bottleneck changes" grep -q -A 1 '^Bottleneck' answer.txt
     check_number "at most 20 lines" "$(wc -l <answer.txt)" '<=' 20
     check_number "of 80 columns" "$(awk '{ if (length > most) most = length } END { print most }' answer.txt)" '<=' 80

@@ -131,13 +131,6 @@ static int compare_changes(const void *a, const void *b)
                     {(int64_t)left->first, (int64_t)right->first});
 }
 
-/* Cut a line to its columns. */
-static void end_line(char *line, size_t columns)
-{
-    if (strlen(line) > columns)
-        memcpy(line + columns - 3, "...", 4);
-}
-
 /* "table.slots: 1b up to 1048576, bus from 2097152 (table.family = xxh3)" */
 static void write_change(const struct sweep_view *v, size_t x, const struct change *c, size_t kinds,
                          size_t rows, char line[SWEEP_CHANGE_BYTES])
@@ -201,35 +194,52 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-static void write_machine(const struct sweep_view *v, size_t row, FILE *out)
+enum { NUMBERS_WIDTH = 55 };
+
+/* Whether the values of the varied numbers, and their names above them, fit beside a machine's numbers. */
+static bool values_fit(const struct sweep_view *v)
+{
+    char text[COLUMNS];
+    size_t most = strlen(sweep_view_describe(v, 0, SWEEP_ALL, SWEEP_NAMES, text, sizeof text));
+    for (size_t i = 0; i < v->machine_count; i++) {
+        size_t length =
+            strlen(sweep_view_describe(v, v->machines[i], SWEEP_ALL, SWEEP_VALUES, text, sizeof text));
+        most = length > most ? length : most;
+    }
+    return most <= COLUMNS - NUMBERS_WIDTH;
+}
+
+/* Values that do not fit are below the numbers, as one writes them after --set. */
+static void write_machine(const struct sweep_view *v, size_t row, bool fit, FILE *out)
 {
     const struct front_point *p = &v->points[row];
-    char line[400], what[200];
-    snprintf(line, sizeof line, "  %9.5g %9.2f %6.0f %5.0f %7.4g  %-10s %s", 1e3 * p->time_s,
-             sweep_view_number(v, row, "throughput_mwmers_per_s"), p->costs[FRONT_RAMB18],
-             p->costs[FRONT_SRAM_CHIPS], p->costs[FRONT_ENERGY], bottleneck(v, row),
-             sweep_view_describe(v, row, SWEEP_ALL, SWEEP_VALUES, what, sizeof what));
-    end_line(line, COLUMNS);
-    fprintf(out, "%s\n", line);
+    char what[1000];
+    sweep_view_describe(v, row, SWEEP_ALL, fit ? SWEEP_VALUES : SWEEP_SETTINGS, what, sizeof what);
+    fprintf(out, "  %9.5g %9.2f %6.0f %5.0f %7.4g  %-*s%s\n", 1e3 * p->time_s,
+            sweep_view_number(v, row, "throughput_mwmers_per_s"), p->costs[FRONT_RAMB18],
+            p->costs[FRONT_SRAM_CHIPS], p->costs[FRONT_ENERGY], fit ? 11 : 0, bottleneck(v, row),
+            fit ? what : "");
+    if (!fit)
+        shown_print(out, "    %s", what);
 }
 
 void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
 {
     size_t best[SWEEP_BEST], count = sweep_answer_best(v, best), knee = sweep_answer_knee(v);
-    char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], head[400], names[300];
+    char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], names[COLUMNS];
+    const bool fit = values_fit(v);
     if (v->machine_count < 2)
         return;
     fprintf(out, "%s by the time of the run\n",
             v->searches.count > 1 ? "Best machine of each search," : "Best machines");
-    snprintf(head, sizeof head, "  %9s %9s %6s %5s %7s  %-10s %s", "total ms", "Mw-mers/s", "RAMB18", "chips",
-             "J", "bottleneck", sweep_view_describe(v, 0, SWEEP_ALL, SWEEP_NAMES, names, sizeof names));
-    end_line(head, COLUMNS);
-    fprintf(out, "%s\n", head);
+    fprintf(out, "  %9s %9s %6s %5s %7s  %-*s%s\n", "total ms", "Mw-mers/s", "RAMB18", "chips", "J",
+            fit ? 11 : 0, "bottleneck",
+            fit ? sweep_view_describe(v, 0, SWEEP_ALL, SWEEP_NAMES, names, sizeof names) : "");
     for (size_t i = 0; i < count; i++)
-        write_machine(v, best[i], out);
+        write_machine(v, best[i], fit, out);
     if (knee != SIZE_MAX) {
         fprintf(out, "Knee: " SWEEP_KNEE_MEANING "\n", 100 * keep);
-        write_machine(v, knee, out);
+        write_machine(v, knee, fit, out);
     }
     size_t lines = sweep_answer_changes(v, changes);
     fprintf(out, "Bottleneck while streaming\n");

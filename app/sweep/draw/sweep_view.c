@@ -334,15 +334,16 @@ double sweep_view_place(const struct sweep_view *v, size_t varied, size_t row)
 const char *sweep_view_describe(const struct sweep_view *v, size_t row, sweep_set set, enum sweep_words words,
                                 char *text, size_t size)
 {
+    static const char *const between[] = {", ", ", ", ", ", " "}, *const is[] = {"", "", " = ", "="};
     size_t length = 0;
     *text = '\0';
     for (size_t i = 0; i < v->varied_count && length < size; i++) {
         const size_t rank = words != SWEEP_NAMES ? v->varied[i].ranks[row] : 0;
         if (sweep_set_has(set, i) && rank != SIZE_MAX)
-            length += (size_t)snprintf(text + length, size - length, "%s%s%s%s", length > 0 ? ", " : "",
-                                       words != SWEEP_VALUES ? sweep_view_name(v, i) : "",
-                                       words == SWEEP_BOTH ? " = " : "",
-                                       words != SWEEP_NAMES ? sweep_view_value(v, i, rank) : "");
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s%s%s%s", length > 0 ? between[words] : "",
+                                 words != SWEEP_VALUES ? sweep_view_name(v, i) : "", is[words],
+                                 words != SWEEP_NAMES ? sweep_view_value(v, i, rank) : "");
     }
     return text;
 }

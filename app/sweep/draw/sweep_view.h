@@ -121,8 +121,9 @@ bool sweep_view_is_fifo(const char *name);
 /** The last part of a path. */
 const char *sweep_view_file(const char *path);
 
-/** What is written of varied numbers: "table.slots, table.family", "65536, xxh3", "table.slots = 65536, ...". */
-enum sweep_words { SWEEP_NAMES, SWEEP_VALUES, SWEEP_BOTH };
+/** What is written of varied numbers: "table.slots, table.family", "65536, xxh3", "table.slots = 65536, ...", and as
+ *  after --set: "table.slots=65536 table.family=xxh3". */
+enum sweep_words { SWEEP_NAMES, SWEEP_VALUES, SWEEP_BOTH, SWEEP_SETTINGS };
 
 /** Write what a point has in a set of varied numbers. @param row  ignored for names; @return `text` */
 const char *sweep_view_describe(const struct sweep_view *view, size_t row, sweep_set set,
