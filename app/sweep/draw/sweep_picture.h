@@ -77,8 +77,8 @@ struct sweep_scale {
     const char *unit;             /* "" if there is none */
 };
 
-/** @param most  the greatest value of the column */
-struct sweep_scale sweep_scale_of(size_t column, double most);
+/** @param typical  a value by which times have their unit [s] */
+struct sweep_scale sweep_scale_of(size_t column, double typical);
 
 /** The scale of a measure for all machines. @param picture  that shows it; NULL: none does */
 struct sweep_scale sweep_scale_for(const struct sweep_view *view, const struct sweep_picture *picture,

@@ -517,7 +517,7 @@ START_TEST(test_a_grid_is_labelled_once)
 }
 END_TEST
 
-/* 1.2 s and 0.9 s are both seconds. */
+/* 1.2 s and 0.9 s are both seconds; beside 9.06 ms, 1.2 s are 1200 ms. */
 START_TEST(test_times_of_a_front_have_one_unit)
 {
     static const struct sweep_ask ask = {.keep = FRONT_KEEP};
@@ -531,6 +531,13 @@ START_TEST(test_times_of_a_front_have_one_unit)
     ck_assert_uint_eq(count_of(picture, ">0.9 s<") + count_of(picture, ">1.2 s<"), 2);
     ck_assert_uint_eq(count_of(picture, "which takes 0.9 s]"), 1);
     ck_assert_uint_eq(count_of(picture, " ms"), 0);
+    free(picture);
+    add(COSTS "ramb18=300 simulated_time_s=0.00906 table.slots=256");
+    look();
+    ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    picture = drawn(&pictures[0]);
+    ck_assert_uint_eq(count_of(picture, "which takes 9.06 ms]"), 1);
+    ck_assert_uint_eq(count_of(picture, " s<"), 0);
     free(picture);
 }
 END_TEST
