@@ -76,8 +76,12 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
     svg_text(svg, middle, TOP + 34, 10, SVG_MIDDLE, "f2", columns[column].does);
     if (stage)
         draw_shares(svg, stage, x);
-    if (limits)
-        svg_text(svg, x, TOP + STAGE_HEIGHT + 16, 11.5, SVG_START, "f7 bold", "bottleneck");
+    if (limits) {
+        const char *part = run->has_limits ? machine_parts[run->limits.first].name : stage->name;
+        char label[64];
+        snprintf(label, sizeof label, strcmp(part, stage->name) == 0 ? "bottleneck" : "bottleneck: %s", part);
+        svg_text(svg, x, TOP + STAGE_HEIGHT + 16, 11.5, SVG_START, "f7 bold", label);
+    }
 }
 
 /* --- queues ---------------------------------------------------------------------------------------------- */

@@ -176,14 +176,16 @@ static void draw(const void *data, struct svg *svg)
 static void introduce(const struct run_files *run, FILE *out)
 {
     double busy_s = 0;
-    char busy[32], whole[32];
+    char busy[32], whole[32], boards[48] = "board";
+    if (run->board_count > 1)
+        snprintf(boards, sizeof boards, "%u boards together", run->board_count);
     for (size_t i = 0; i < run->pass_count; i++)
         busy_s += run->passes[i].board_free_s - run->passes[i].begin_s;
     page_put(
         out,
         "<p>%zu pass%s: each loads the tables of one segment of the query on one strand, then streams the whole "
-        "database. The board worked %s, %s took %s.",
-        run->pass_count, run->pass_count == 1 ? "" : "es", figure_time(busy_s, busy),
+        "database. The %s worked %s, %s took %s.",
+        run->pass_count, run->pass_count == 1 ? "" : "es", boards, figure_time(busy_s, busy),
         report_is_sample(run) ? "the drawn passes" : "the run", figure_time(run->simulated_s, whole));
     if (run->pass_count > PASSES_APART)
         page_put(out,

@@ -64,7 +64,7 @@ static void link_words(const char *html, FILE *out)
 {
     enum { PICTURE = 1, TEXT = 2 };
     unsigned char found[WORDS] = {0};
-    const char *within = NULL, *before = "<p class=\"note\">Words in the picture: ";
+    const char *within = NULL, *before = "<p class=\"note words\">Words in the picture: ";
     for (const char *c = html; *c;) {
         size_t length = 1;
         unsigned word = WORDS;
