@@ -9,6 +9,7 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/memory.h"
+#include "base/shown.h"
 #include "blast/stage3/stage3.h"
 #include "model/forecast/crossed_sample.h"
 #include "model/forecast/run_end.h"
@@ -497,14 +498,15 @@ const char *run_forecast_title(const struct run_forecast *f, char text[128])
     return text;
 }
 
+/* "5%: 12, 2% or less: all": what needs all is said once. */
 static void write_numbers(const size_t *needed, size_t all, FILE *out)
 {
-    for (unsigned i = 0; i < FORECAST_WIDTHS; i++) {
-        char number[24] = "all";
-        if (needed[i] < all)
-            snprintf(number, sizeof number, "%zu", needed[i]);
-        fprintf(out, "%s %g%%: %s", i > 0 ? "," : "", 100 * widths[i], number);
-    }
+    unsigned i = 0;
+    for (; i < FORECAST_WIDTHS && needed[i] < all; i++)
+        fprintf(out, "%s %g%%: %zu", i > 0 ? "," : "", 100 * widths[i], needed[i]);
+    if (i < FORECAST_WIDTHS)
+        fprintf(out, "%s %g%%%s: all", i > 0 ? "," : "", 100 * widths[i],
+                i + 1 < FORECAST_WIDTHS ? " or less" : "");
     fputc('\n', out);
 }
 
@@ -520,10 +522,10 @@ void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
     const struct sample_windows sizes = f->windows->sizes;
     fputs("or windows", out);
     write_numbers(f->needed_windows, f->windows->sample->passes, out);
-    fprintf(out,
-            "windows of %.4g kb, warm-up %.4g kb; with half of it: time %+.2g%%, HSPs %+.2g%% (%zu twice)\n",
-            1e-3 * (double)sizes.window_bases, 1e-3 * (double)sizes.warm_up_bases, 100 * f->bias.time,
-            100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), f->windows->repeated);
+    shown_print(
+        out, "windows of %.4g kb, warm-up %.4g kb; with half of it: time %+.2g%%, HSPs %+.2g%% (%zu twice)",
+        1e-3 * (double)sizes.window_bases, 1e-3 * (double)sizes.warm_up_bases, 100 * f->bias.time,
+        100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), f->windows->repeated);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
