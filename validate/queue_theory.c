@@ -777,26 +777,42 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
     return reasons | verdict_reasons(&e, &assumed, rho);
 }
 
-void queue_verdicts(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,
-                    struct queue_verdict *out)
+static void judge(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,
+                  unsigned stage, const struct queue_theory_answer *answer, struct verdict_cell *cells)
 {
-    struct queue_theory_answer answers[QUEUE_LINE_STAGES_MAX];
-    struct queue_theory_traits traits = traits_of(model, line);
-    queue_theory_predict(model, line, simulated, answers);
-    for (unsigned i = 0; i < line->stage_count; i++) {
-        const struct queue_theory_answer *answer = &answers[i];
-        double rho = answer->value[QUEUE_LINE_OFFERED] / (line->stages[i].servers * line->stages[i].mu_per_s);
-        unsigned reasons = reasons_of(&traits, line, i, rho, queue_verdict_evidence(line, simulated, i));
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-            struct verdict_cell *cell = &out[i].cells[q];
-            *cell = (struct verdict_cell){
-                .predicted = answer->value[q], .why_not = answer->why_not, .low = NAN, .high = NAN};
-            if (!cell->why_not && isnan(cell->predicted))
-                cell->why_not = "the model does not say";
-            bool is_rate =
-                q == QUEUE_LINE_OFFERED || q == QUEUE_LINE_THROUGHPUT || q == QUEUE_LINE_UTILISATION;
-            cell->given = !cell->why_not && !traits.loses && !traits.blocks && is_rate;
-            cell->reasons = cell->why_not || cell->given ? 0 : reasons;
-        }
+    const struct queue_theory_traits traits = traits_of(model, line);
+    const double rho =
+        answer->value[QUEUE_LINE_OFFERED] / (line->stages[stage].servers * line->stages[stage].mu_per_s);
+    const unsigned reasons =
+        reasons_of(&traits, line, stage, rho, queue_verdict_evidence(line, simulated, stage));
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        struct verdict_cell *cell = &cells[q];
+        *cell = (struct verdict_cell){
+            .predicted = answer->value[q], .why_not = answer->why_not, .low = NAN, .high = NAN};
+        if (!cell->why_not && isnan(cell->predicted))
+            cell->why_not = "the model does not say";
+        const bool is_rate =
+            q == QUEUE_LINE_OFFERED || q == QUEUE_LINE_THROUGHPUT || q == QUEUE_LINE_UTILISATION;
+        cell->given = !cell->why_not && !traits.loses && !traits.blocks && is_rate;
+        cell->reasons = cell->why_not || cell->given ? 0 : reasons;
     }
+}
+
+struct queue_judged *queue_judge(const struct queue_line *line, const struct queue_line_result *result)
+{
+    struct queue_judged *j = memory_new(1, sizeof *j);
+    j->line = line;
+    j->result = result;
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+        if (!queue_theory_applies(model, line))
+            continue;
+        struct queue_theory_answer *answers = j->models[j->count].answers;
+        j->models[j->count].model = model;
+        j->models[j->count].name = queue_theory_model(model);
+        queue_theory_predict(model, line, result, answers);
+        for (unsigned i = 0; i < line->stage_count; i++)
+            judge(model, line, result, i, &answers[i], j->models[j->count].cells[i]);
+        j->count++;
+    }
+    return j;
 }

@@ -129,18 +129,22 @@ void queue_theory_classes(const struct queue_line *line, struct queue_theory_ans
  *           is before, its prediction is violated.
  */
 
-/** What a model predicts of a stage, one cell per quantity. */
-struct queue_verdict {
-    struct verdict_cell cells[QUEUE_LINE_QUANTITIES];
-};
-
 /** What was measured of a stage beside its quantities; times have no mean. */
 struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
                                                const struct queue_line_result *simulated, unsigned stage);
 
-/** Ask a model that applies, and judge it.
- *
- * @param out  one per stage
- */
-void queue_verdicts(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,
-                    struct queue_verdict *out);
+/** A line that was simulated, and what every model that applies says of each of its stages. */
+struct queue_judged {
+    const struct queue_line *line;
+    const struct queue_line_result *result;
+    unsigned count;
+    struct {
+        unsigned model;
+        const char *name;
+        struct queue_theory_answer answers[QUEUE_LINE_STAGES_MAX];
+        struct verdict_cell cells[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
+    } models[QUEUE_THEORY_MODELS];
+};
+
+/** Ask and judge the models. @return for free(); line and result belong to the caller */
+struct queue_judged *queue_judge(const struct queue_line *line, const struct queue_line_result *result);

@@ -57,31 +57,18 @@ int queue_simulate_open_chain(const char *path, double input_per_s, struct chain
                        status ? "%.300s: " : "%.300s, in units of its fastest service: ", path);
 }
 
-struct answer {
-    const struct queue_line *line;
-    const struct queue_line_result *result;
-    unsigned models[QUEUE_THEORY_MODELS], model_count; /* those that apply */
-    const char *names[QUEUE_THEORY_MODELS];
-    struct queue_verdict verdicts[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX];
-};
-
-static const struct verdict_cell *cell_of(const struct answer *a, unsigned model, unsigned stage, unsigned q)
-{
-    return &a->verdicts[model][stage].cells[q];
-}
-
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-static void write_stage_verdicts(const struct answer *a, unsigned stage, FILE *out)
+static void write_stage_verdicts(const struct queue_judged *a, unsigned stage, FILE *out)
 {
     struct verdict_cell cells[QUEUE_THEORY_MODELS];
     const char *names[QUEUE_THEORY_MODELS];
     struct verdict_group group;
     unsigned count = 0;
-    for (unsigned model = 0; model < a->model_count; model++)
-        if (queue_theory_is_of(a->models[model], &a->line->stages[stage])) {
-            names[count] = a->names[model];
-            cells[count++] = *cell_of(a, model, stage, QUEUE_LINE_N_Q);
+    for (unsigned model = 0; model < a->count; model++)
+        if (queue_theory_is_of(a->models[model].model, &a->line->stages[stage])) {
+            names[count] = a->models[model].name;
+            cells[count++] = a->models[model].cells[stage][QUEUE_LINE_N_Q];
         }
     for (unsigned model = 0; model < count; model++)
         if (verdict_group_named(cells, count, names, model, &group)) {
@@ -92,9 +79,9 @@ static void write_stage_verdicts(const struct answer *a, unsigned stage, FILE *o
         }
 }
 
-static void write_text(const struct answer *a, FILE *out)
+static void write_text(const struct queue_judged *a, FILE *out)
 {
-    result_table_end(queue_report_make(a->line, a->result, RESULT_TEXT), RESULT_TEXT, out);
+    result_table_end(queue_report_make(a, RESULT_TEXT), RESULT_TEXT, out);
     fputs("\n  verdicts on N_Q, stage by stage (violated: the chain does not keep to what the\n"
           "  model assumes; outside: the model has no number for it)\n",
           out);
@@ -115,7 +102,7 @@ static void write_text(const struct answer *a, FILE *out)
 
 /* --- TSV and JSON ---------------------------------------------------------------------------------------- */
 
-static void write_table(const struct answer *a, enum result_format format, FILE *out)
+static void write_table(const struct queue_judged *a, enum result_format format, FILE *out)
 {
     static const char *const columns[] = {"stage",      "parameter", "unit",      "simulated",
                                           "half_width", "model",     "predicted", "error",
@@ -128,14 +115,14 @@ static void write_table(const struct answer *a, enum result_format format, FILE 
     result_table_add_fact(table, "batches", NUMBER(a->line->run.batches));
     for (unsigned stage = 0; stage < a->line->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
-            for (unsigned model = 0; model < a->model_count; model++) {
-                const struct verdict_cell *cell = cell_of(a, model, stage, q);
+            for (unsigned model = 0; model < a->count; model++) {
+                const struct verdict_cell *cell = &a->models[model].cells[stage][q];
                 const struct estimate *e = &a->result->stage[stage][q];
                 char why[VERDICT_TEXT_BYTES];
                 result_table_add(
                     table, TEXT(queue_line_stage_name(a->line, stage, (char[16]){0})),
                     TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean),
-                    NUMBER(e->half_width), TEXT(a->names[model]), NUMBER(cell->predicted),
+                    NUMBER(e->half_width), TEXT(a->models[model].name), NUMBER(cell->predicted),
                     NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
                     TEXT(queue_report_covers_at(cell->predicted, a->result, stage, q)),
                     TEXT(verdict_word(cell)), TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
@@ -145,12 +132,12 @@ static void write_table(const struct answer *a, enum result_format format, FILE 
 }
 
 /* Means below 0.1 and fractions below 0.01 count as these; rates and times as they are. */
-static int check_over(const struct answer *a, double fail_over, struct why *why)
+static int check_over(const struct queue_judged *a, double fail_over, struct why *why)
 {
     for (unsigned stage = 0; stage < a->line->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
-            for (unsigned model = 0; model < a->model_count; model++) {
-                const struct verdict_cell *cell = cell_of(a, model, stage, q);
+            for (unsigned model = 0; model < a->count; model++) {
+                const struct verdict_cell *cell = &a->models[model].cells[stage][q];
                 const struct estimate *e = &a->result->stage[stage][q];
                 double off = fabs(cell->predicted - e->mean);
                 double least = q == QUEUE_LINE_N || q == QUEUE_LINE_N_Q ? 0.1
@@ -163,36 +150,18 @@ static int check_over(const struct answer *a, double fail_over, struct why *why)
                         "a prediction inside the model's domain is more than %g%% off: %s of stage "
                         "%s, %s, %.5g where %.5g was simulated",
                         fail_over, queue_line_quantity_name(q),
-                        queue_line_stage_name(a->line, stage, (char[16]){0}), a->names[model],
+                        queue_line_stage_name(a->line, stage, (char[16]){0}), a->models[model].name,
                         cell->predicted, e->mean);
             }
     return 0;
 }
 
-static struct answer *judge(const struct queue_line *line, const struct queue_line_result *result)
+void chain_verdicts_write(const struct queue_judged *judged, enum result_format format, FILE *out)
 {
-    struct answer *a = memory_new(1, sizeof *a);
-    a->line = line;
-    a->result = result;
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        if (!queue_theory_applies(model, line))
-            continue;
-        a->names[a->model_count] = queue_theory_model(model);
-        a->models[a->model_count] = model;
-        queue_verdicts(model, line, result, a->verdicts[a->model_count++]);
-    }
-    return a;
-}
-
-void chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
-                          enum result_format format, FILE *out)
-{
-    struct answer *a = judge(line, result);
     if (format == RESULT_TEXT)
-        write_text(a, out);
+        write_text(judged, out);
     else
-        write_table(a, format, out);
-    free(a);
+        write_table(judged, format, out);
 }
 
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why)
@@ -209,13 +178,12 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
         status = queue_simulate(&line, result, NULL, NULL, why);
     if (status == 0) {
         chain_line_restore(scale, &line, result);
-        chain_verdicts_write(&line, result, format, stdout);
-        status = fflush(stdout) != 0 ? why_refuse(why, "standard output cannot be written") : 0;
-    }
-    if (status == 0 && !isnan(request->fail_over)) {
-        struct answer *a = judge(&line, result);
-        status = check_over(a, request->fail_over, why);
-        free(a);
+        struct queue_judged *judged = queue_judge(&line, result);
+        chain_verdicts_write(judged, format, stdout);
+        status = fflush(stdout) != 0         ? why_refuse(why, "standard output cannot be written")
+                 : isnan(request->fail_over) ? 0
+                                             : check_over(judged, request->fail_over, why);
+        free(judged);
     }
     free(result->frames);
     free(result);

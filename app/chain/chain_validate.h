@@ -10,7 +10,7 @@
 
 #include "base/draw/result_table.h"
 #include "base/why.h"
-#include "sim/simgrid/queue_network.h"
+#include "validate/queue_theory.h"
 #include "app/chain/chain_file.h"
 
 /** Simulate a line that queue_line_check() has accepted, or, if it is NULL, a network that queue_network_check() has
@@ -43,7 +43,6 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
 /* The layout of its JSON. */
 #define CHAIN_VERDICTS_SCHEMA "mercury-chain-validation-2"
 
-/** Write what every model predicts of a line that was simulated, with a verdict on each prediction; as text, what was
- *  simulated comes first. */
-void chain_verdicts_write(const struct queue_line *line, const struct queue_line_result *result,
-                          enum result_format format, FILE *out);
+/** Write what every model predicts of a line, with a verdict on each prediction; as text, what was simulated comes
+ *  first. */
+void chain_verdicts_write(const struct queue_judged *judged, enum result_format format, FILE *out);

@@ -594,11 +594,12 @@ static int simulate(struct session *s)
         return closed_report_save(&s->network, &s->network_result, s->closed, format, path, s->plot, s->why);
     if (s->chain_path)
         chain_line_restore(s->scale, &s->tandem, &s->result);
+    struct queue_judged *judged = queue_judge(&s->tandem, &s->result);
     if (directory)
-        status =
-            queue_files_write(&s->tandem, &s->result, s->chain_path, directory, s->watch.measure, s->why);
+        status = queue_files_write(judged, s->chain_path, directory, s->watch.measure, s->why);
     if (status == 0)
-        status = result_table_save(queue_report_make(&s->tandem, &s->result, format), format, path, s->why);
+        status = result_table_save(queue_report_make(judged, format), format, path, s->why);
+    free(judged);
     if (status == 0 && cut && format == RESULT_TEXT && !path)
         printf("the drawing of the run ended at %d MiB; what it shows until then is right\n",
                WATCH_BYTES >> 20);

@@ -21,31 +21,23 @@
 #include "app/run/run_output.h"
 
 struct files {
+    const struct queue_judged *judged;
     const struct queue_line *line;
     const struct queue_line_result *result;
     const char *chain;
+    enum result_format format;
 };
 
 /* --- contents: output_end() finds out about a full disk ------------------------------------------------------ */
 
 static void write_summary(const struct files *f, FILE *out)
 {
-    result_table_end(queue_report_make(f->line, f->result, RESULT_JSON), RESULT_JSON, out);
+    result_table_end(queue_report_make(f->judged, f->format), f->format, out);
 }
 
-static void write_text(const struct files *f, FILE *out)
+static void write_verdicts(const struct files *f, FILE *out)
 {
-    chain_verdicts_write(f->line, f->result, RESULT_TEXT, out);
-}
-
-static void write_tsv(const struct files *f, FILE *out)
-{
-    chain_verdicts_write(f->line, f->result, RESULT_TSV, out);
-}
-
-static void write_json(const struct files *f, FILE *out)
-{
-    chain_verdicts_write(f->line, f->result, RESULT_JSON, out);
+    chain_verdicts_write(f->judged, f->format, out);
 }
 
 static void write_histograms(const struct files *f, FILE *out)
@@ -98,10 +90,12 @@ static void write_about(const struct files *f, FILE *out)
 static const struct {
     const char *name;
     void (*write)(const struct files *f, FILE *out);
+    enum result_format format;
 } files[] = {
-    {"summary.json", write_summary}, {"summary.txt", write_text},          {"validation.tsv", write_tsv},
-    {"validation.json", write_json}, {"histograms.tsv", write_histograms}, {"frames.tsv", write_frames},
-    {"run.json", write_about},
+    {"summary.json", write_summary, RESULT_JSON},     {"summary.txt", write_verdicts, RESULT_TEXT},
+    {"validation.tsv", write_verdicts, RESULT_TSV},   {"validation.json", write_verdicts, RESULT_JSON},
+    {"histograms.tsv", write_histograms, RESULT_TSV}, {"frames.tsv", write_frames, RESULT_TSV},
+    {"run.json", write_about, RESULT_JSON},
 };
 
 enum { FILES = sizeof files / sizeof files[0] };
@@ -136,10 +130,10 @@ int queue_files_hold(const char *directory, const char *read, struct why *why)
                : 0;
 }
 
-int queue_files_write(const struct queue_line *line, const struct queue_line_result *result,
-                      const char *chain, const char *directory, bool measured, struct why *why)
+int queue_files_write(const struct queue_judged *judged, const char *chain, const char *directory,
+                      bool measured, struct why *why)
 {
-    const struct files all = {line, result, chain};
+    struct files all = {judged, judged->line, judged->result, chain, RESULT_TEXT};
     char path[PATH_MAX];
     int status = output_remove(path_of(directory, "run.json", path), why);
     if (status == 0 && !measured)
@@ -148,6 +142,7 @@ int queue_files_write(const struct queue_line *line, const struct queue_line_res
         struct output output;
         status = output_open(&output, path_of(directory, files[i].name, path), why);
         if (status == 0) {
+            all.format = files[i].format;
             files[i].write(&all, output.file);
             status = output_end(&output, 0, why);
         }

@@ -16,7 +16,7 @@
 
 #include "base/draw/result_table.h"
 #include "base/why.h"
-#include "sim/simgrid/queue_network.h"
+#include "validate/queue_theory.h"
 
 /** Hold a directory until the process ends, and check that no file of its run is `read`. @param read  a path or NULL */
 int queue_files_hold(const char *directory, const char *read, struct why *why);
@@ -26,8 +26,8 @@ const char *queue_files_measured(const char *directory, const char *directives, 
 
 /** Write all of it. @param chain  path of the chain's table; NULL if there is none
  *  @param measured  measured.tsv is of this run; else one of an older run is removed */
-int queue_files_write(const struct queue_line *line, const struct queue_line_result *result,
-                      const char *chain, const char *directory, bool measured, struct why *why);
+int queue_files_write(const struct queue_judged *judged, const char *chain, const char *directory,
+                      bool measured, struct why *why);
 
 /** Write how often each stage of a run held n elements, and what each model expects, to standard output: as text how
  *  far the models are off, by total variation; else every n. */

@@ -19,13 +19,6 @@
 
 enum { OWN_COLUMNS = 5, COLUMNS = OWN_COLUMNS + 2 * QUEUE_THEORY_MODELS + 1, NAME_MAX_BYTES = 40 };
 
-struct queue_report {
-    const struct queue_line *tandem;
-    const struct queue_line_result *result;
-    unsigned models[QUEUE_THEORY_MODELS], model_count;                              /* those that apply */
-    struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX]; /* in their order */
-};
-
 /* --- the table ------------------------------------------------------------------------------------------- */
 
 static double of_mixture(const struct duration *d, double number)
@@ -121,9 +114,9 @@ static void add_mmpp(const struct duration *d, double lambda_per_s, struct resul
     result_table_add_object(table, "mmpp", text, members, sizeof members / sizeof members[0]);
 }
 
-static void add_facts(const struct queue_report *r, struct result_table *table)
+static void add_facts(const struct queue_judged *r, struct result_table *table)
 {
-    const struct queue_line *t = r->tandem;
+    const struct queue_line *t = r->line;
     const bool is_poisson = duration_is_exponential(&t->arrivals);
     double batch = t->stages[0].factor;
     result_table_add_fact(table, "arrivals",
@@ -167,16 +160,16 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
 }
 
 /* The model that a text shows of a stage: the first that is exact, or whose N_Q is nearest to the simulated one. */
-static unsigned best_of(const struct queue_report *r, unsigned stage)
+static unsigned best_of(const struct queue_judged *r, unsigned stage)
 {
     unsigned best = 0;
     double nearest = INFINITY;
-    for (unsigned model = 0; model < r->model_count; model++) {
-        const struct queue_theory_answer *answer = &r->answers[model][stage];
+    for (unsigned model = 0; model < r->count; model++) {
+        const struct queue_theory_answer *answer = &r->models[model].answers[stage];
         const double n_q = r->result->stage[stage][QUEUE_LINE_N_Q].mean;
         const double far =
             answer->exact ? -1 : fabs(log((answer->value[QUEUE_LINE_N_Q] + 1e-3) / (n_q + 1e-3)));
-        if (far < nearest && queue_theory_is_of(r->models[model], &r->tandem->stages[stage])) {
+        if (far < nearest && queue_theory_is_of(r->models[model].model, &r->line->stages[stage])) {
             best = model;
             nearest = far;
         }
@@ -184,13 +177,13 @@ static unsigned best_of(const struct queue_report *r, unsigned stage)
     return best;
 }
 
-static void note_model(const struct queue_report *r, unsigned model, unsigned stage,
+static void note_model(const struct queue_judged *r, unsigned model, unsigned stage,
                        struct result_table *table)
 {
-    const struct queue_theory_answer *answer = &r->answers[model][stage];
-    const char *name = queue_theory_model(r->models[model]);
+    const struct queue_theory_answer *answer = &r->models[model].answers[stage];
+    const char *name = r->models[model].name;
     char number[16];
-    const char *where = queue_line_stage_name(r->tandem, stage, number);
+    const char *where = queue_line_stage_name(r->line, stage, number);
     unsigned all = 0, covered = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         char first = *queue_report_covers_at(answer->value[q], r->result, stage, q);
@@ -239,17 +232,17 @@ static void note_repeated(struct result_table *table, const char *what, const st
 }
 
 /* The row with the widest interval, of a stage or of a class. */
-static void name_widest(const struct queue_report *r, char what[64])
+static void name_widest(const struct queue_judged *r, char what[64])
 {
     const double widest = r->result->widest;
     char number[16];
-    for (unsigned k = r->tandem->stage_count * QUEUE_LINE_QUANTITIES; k-- > 0;) {
+    for (unsigned k = r->line->stage_count * QUEUE_LINE_QUANTITIES; k-- > 0;) {
         const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
         if (queue_line_width(&r->result->stage[stage][q], q) == widest)
             snprintf(what, 64, "%s, stage %s", queue_line_quantity_name(q),
-                     queue_line_stage_name(r->tandem, stage, number));
+                     queue_line_stage_name(r->line, stage, number));
     }
-    for (unsigned k = 0; k < r->tandem->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
+    for (unsigned k = 0; k < r->line->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
         const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
         const enum queue_line_quantity q = queue_line_class_quantities[k % QUEUE_LINE_CLASS_QUANTITIES];
         if (queue_line_width(&r->result->of_class[class][q], q) == widest)
@@ -257,25 +250,25 @@ static void name_widest(const struct queue_report *r, char what[64])
     }
 }
 
-static void add_notes(const struct queue_report *r, bool is_text, struct result_table *table)
+static void add_notes(const struct queue_judged *r, bool is_text, struct result_table *table)
 {
     char what[64] = "", number[16];
     if (is_text)
         result_table_note(table, "predicted: by the model that is named first for the stage; -f tsv and "
                                  "-f json have the predictions of all");
     name_widest(r, what);
-    note_widest(table, what, r->result->widest, r->tandem->run.until_width, (double)r->result->arrived,
+    note_widest(table, what, r->result->widest, r->line->run.until_width, (double)r->result->arrived,
                 "customers");
-    queue_report_note_short(table, r->tandem, r->result);
-    note_repeated(table, "arrivals", &r->tandem->arrivals, (double)r->result->arrived);
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
-        snprintf(what, sizeof what, "stage %s", queue_line_stage_name(r->tandem, stage, number));
-        note_repeated(table, what, &r->tandem->stages[stage].service, r->result->arrivals[stage].count);
+    queue_report_note_short(table, r->line, r->result);
+    note_repeated(table, "arrivals", &r->line->arrivals, (double)r->result->arrived);
+    for (unsigned stage = 0; stage < r->line->stage_count; stage++) {
+        snprintf(what, sizeof what, "stage %s", queue_line_stage_name(r->line, stage, number));
+        note_repeated(table, what, &r->line->stages[stage].service, r->result->arrivals[stage].count);
     }
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
-        for (unsigned model = 0; model < r->model_count; model++)
+    for (unsigned stage = 0; stage < r->line->stage_count; stage++)
+        for (unsigned model = 0; model < r->count; model++)
             if (is_text ? model == best_of(r, stage)
-                        : queue_theory_is_of(r->models[model], &r->tandem->stages[stage]))
+                        : queue_theory_is_of(r->models[model].model, &r->line->stages[stage]))
                 note_model(r, model, stage, table);
     if (r->result->correlated > 0)
         result_table_note(
@@ -287,9 +280,9 @@ static void add_notes(const struct queue_report *r, bool is_text, struct result_
 
 /* What is added to the table: a stage, and the models that say something of it. */
 struct rows {
-    const struct queue_report *report;
+    const struct queue_judged *report;
     struct result_table *table;
-    unsigned stage, only; /* the model that a text shows; else model_count */
+    unsigned stage, only; /* the model that a text shows; else the count of all */
 };
 
 /* To a tenth of a per cent; NaN beside a simulated zero, of which every error is infinite. */
@@ -301,15 +294,15 @@ static double percent_off(double predicted, double simulated)
 static void add_row(const struct rows *rows, const char *parameter, const char *unit, double simulated,
                     double half_width, const double *predicted, const char *const *covered)
 {
-    const struct queue_report *r = rows->report;
+    const struct queue_judged *r = rows->report;
     char number[16];
-    result_table_add(rows->table, TEXT(queue_line_stage_name(r->tandem, rows->stage, number)),
-                     TEXT(parameter), TEXT(unit), NUMBER(simulated), NUMBER(half_width));
-    for (unsigned model = 0; model < r->model_count; model++) {
-        if (rows->only != r->model_count && model != rows->only)
+    result_table_add(rows->table, TEXT(queue_line_stage_name(r->line, rows->stage, number)), TEXT(parameter),
+                     TEXT(unit), NUMBER(simulated), NUMBER(half_width));
+    for (unsigned model = 0; model < r->count; model++) {
+        if (rows->only != r->count && model != rows->only)
             continue;
         result_table_add(rows->table, NUMBER(predicted[model]), TEXT(covered ? covered[model] : "-"));
-        if (rows->only != r->model_count)
+        if (rows->only != r->count)
             result_table_add(rows->table, NUMBER(percent_off(predicted[model], simulated)));
     }
 }
@@ -342,8 +335,8 @@ static void add_of_numbers(const struct rows *rows, const char *begin, double nu
 {
     double predicted[QUEUE_THEORY_MODELS];
     char name[32];
-    for (unsigned m = 0; m < rows->report->model_count; m++)
-        predicted[m] = of(rows->report->answers[m][rows->stage].p, x);
+    for (unsigned m = 0; m < rows->report->count; m++)
+        predicted[m] = of(rows->report->models[m].answers[rows->stage].p, x);
     snprintf(name, sizeof name, "%s%.0f%s", begin, number, end);
     add_row(rows, name, unit, of(rows->report->result->number_p[rows->stage], x), NAN, predicted, NULL);
 }
@@ -351,41 +344,42 @@ static void add_of_numbers(const struct rows *rows, const char *begin, double nu
 static void add_distribution(const struct rows *rows)
 {
     static const double tails[] = {1, 2, 5, 10, 20, 50, 100}, *const q = queue_line_quantiles;
-    const struct queue_report *r = rows->report;
+    const struct queue_judged *r = rows->report;
     double predicted[QUEUE_THEORY_MODELS];
     char name[32];
     for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
         add_of_numbers(rows, "N_G_p", 100 * q[k], "", "customers", quantile_of_numbers, q[k]);
     for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++) {
-        for (unsigned m = 0; m < r->model_count; m++) /* the times of M/M/1 are exponential */
-            predicted[m] = r->models[m] == PIPELINE_MM1
-                               ? -log1p(-q[k]) * r->answers[m][rows->stage].value[QUEUE_LINE_W]
+        for (unsigned m = 0; m < r->count; m++) /* the times of M/M/1 are exponential */
+            predicted[m] = r->models[m].model == PIPELINE_MM1
+                               ? -log1p(-q[k]) * r->models[m].answers[rows->stage].value[QUEUE_LINE_W]
                                : NAN;
         snprintf(name, sizeof name, "W_G_p%.0f", 100 * q[k]);
         add_row(rows, name, "s", r->result->stay_s[rows->stage][k], NAN, predicted, NULL);
     }
-    const uint32_t places = r->tandem->stages[rows->stage].places;
+    const uint32_t places = r->line->stages[rows->stage].places;
     for (unsigned k = 0; k < sizeof tails / sizeof tails[0] && (places == 0 || tails[k] <= places); k++)
         add_of_numbers(rows, "P[N>=", tails[k], "]", "1", at_least, tails[k]);
-    for (unsigned m = 0; m < r->model_count; m++) {
+    for (unsigned m = 0; m < r->count; m++) {
         predicted[m] = 0;
         for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
-            predicted[m] +=
-                fabs(rows->report->answers[m][rows->stage].p[n] - r->result->number_p[rows->stage][n]) / 2;
+            predicted[m] += fabs(rows->report->models[m].answers[rows->stage].p[n] -
+                                 r->result->number_p[rows->stage][n]) /
+                            2;
     }
     add_row(rows, "tv", "1", NAN, NAN, predicted, NULL);
-    for (unsigned n = 0; rows->only == r->model_count && n <= 100; n++)
+    for (unsigned n = 0; rows->only == r->count && n <= 100; n++)
         add_of_numbers(rows, "P[N=", n, "]", "1", equal_to, n);
 }
 
 /* With classes there is one model. */
 static void add_rows_of_classes(const struct rows *rows)
 {
-    const struct queue_report *r = rows->report;
+    const struct queue_judged *r = rows->report;
     struct queue_theory_answer answers[QUEUE_LINE_CLASSES];
-    if (r->tandem->class_count > 0)
-        queue_theory_classes(r->tandem, answers);
-    for (unsigned k = 0; k < r->tandem->class_count; k++)
+    if (r->line->class_count > 0)
+        queue_theory_classes(r->line, answers);
+    for (unsigned k = 0; k < r->line->class_count; k++)
         for (unsigned i = 0; i < QUEUE_LINE_CLASS_QUANTITIES; i++) {
             const enum queue_line_quantity q = queue_line_class_quantities[i];
             const struct estimate *e = &r->result->of_class[k][q];
@@ -397,16 +391,16 @@ static void add_rows_of_classes(const struct rows *rows)
         }
 }
 
-static void add_rows(const struct queue_report *r, bool is_text, struct result_table *table)
+static void add_rows(const struct queue_judged *r, bool is_text, struct result_table *table)
 {
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++) {
-        const struct rows rows = {r, table, stage, is_text ? best_of(r, stage) : r->model_count};
+    for (unsigned stage = 0; stage < r->line->stage_count; stage++) {
+        const struct rows rows = {r, table, stage, is_text ? best_of(r, stage) : r->count};
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
             const struct estimate *e = &r->result->stage[stage][q];
             double predicted[QUEUE_THEORY_MODELS];
             const char *covered[QUEUE_THEORY_MODELS];
-            for (unsigned m = 0; m < r->model_count; m++) {
-                predicted[m] = r->answers[m][stage].value[q];
+            for (unsigned m = 0; m < r->count; m++) {
+                predicted[m] = r->models[m].answers[stage].value[q];
                 covered[m] = queue_report_covers_at(predicted[m], r->result, stage, q);
             }
             add_row(&rows, queue_line_quantity_name(q), queue_line_quantity_unit(q), e->mean, e->half_width,
@@ -417,35 +411,25 @@ static void add_rows(const struct queue_report *r, bool is_text, struct result_t
     }
 }
 
-struct result_table *queue_report_make(const struct queue_line *tandem,
-                                       const struct queue_line_result *result, enum result_format format)
+struct result_table *queue_report_make(const struct queue_judged *judged, enum result_format format)
 {
     const bool is_text = format == RESULT_TEXT;
     /* the table has them until it is written: one at a time */
     static const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated"};
     static char covers_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
-    struct queue_report *report = memory_new(1, sizeof *report);
-    report->tandem = tandem;
-    report->result = result;
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        unsigned column = report->model_count;
-        if (!queue_theory_applies(model, tandem))
-            continue;
-        report->models[report->model_count++] = model;
-        snprintf(covers_names[column], sizeof covers_names[column], "%s_covers", queue_theory_model(model));
-        columns[OWN_COLUMNS + 2 * column] = is_text ? "predicted" : queue_theory_model(model);
-        columns[OWN_COLUMNS + 2 * column + 1] = is_text ? "in" : covers_names[column];
-        queue_theory_predict(model, tandem, result, report->answers[column]);
+    for (unsigned m = 0; m < judged->count; m++) {
+        snprintf(covers_names[m], sizeof covers_names[m], "%s_covers", judged->models[m].name);
+        columns[OWN_COLUMNS + 2 * m] = is_text ? "predicted" : judged->models[m].name;
+        columns[OWN_COLUMNS + 2 * m + 1] = is_text ? "in" : covers_names[m];
     }
-    columns[OWN_COLUMNS + 2 * (is_text ? 1 : report->model_count)] = "error%";
+    columns[OWN_COLUMNS + 2 * (is_text ? 1 : judged->count)] = "error%";
     columns[OWN_COLUMNS - 1] = is_text ? "+-" : "half_width";
     struct result_table *table =
-        result_table_new_styled(columns, OWN_COLUMNS + (is_text ? 3 : 2 * report->model_count),
+        result_table_new_styled(columns, OWN_COLUMNS + (is_text ? 3 : 2 * judged->count),
                                 &(struct result_style){.schema = LINE_SUMMARY_SCHEMA});
-    add_facts(report, table);
-    add_rows(report, is_text, table);
-    add_notes(report, is_text, table);
-    free(report);
+    add_facts(judged, table);
+    add_rows(judged, is_text, table);
+    add_notes(judged, is_text, table);
     return table;
 }
 

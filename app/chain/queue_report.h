@@ -11,7 +11,7 @@
 
 #include "base/draw/result_table.h"
 #include "base/why.h"
-#include "sim/simgrid/queue_network.h"
+#include "validate/queue_theory.h"
 
 /** Whether the interval of a quantity of a line covers a prediction: "yes", "no", or "-" if there is none. */
 const char *queue_report_covers_at(double prediction, const struct queue_line_result *result, unsigned stage,
@@ -21,11 +21,10 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
                              const struct queue_line_result *result);
 
-/** Make the table of the simulated values of a tandem, and of the predictions of every model of queue_theory.h.
+/** Make the table of the simulated values of a line, and of the predictions of every model.
  *  It is to be written before the next one is made.
  *  @param format  the text has one model for each stage */
-struct result_table *queue_report_make(const struct queue_line *tandem,
-                                       const struct queue_line_result *result, enum result_format format);
+struct result_table *queue_report_make(const struct queue_judged *judged, enum result_format format);
 
 /** Write the simulated values of a network, and what queue_theory.h predicts.
  *

@@ -63,17 +63,6 @@ static const char *text_of(const json_t *row, const char *column)
     return text ? text : "";
 }
 
-static bool is_model(const char *column)
-{
-    static const char *const own[] = {"stage", "parameter", "unit", "simulated", "half_width"};
-    static const char covers[] = "_covers";
-    const size_t length = strlen(column), end = sizeof covers - 1;
-    for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (strcmp(column, own[i]) == 0)
-            return false;
-    return length < end || strcmp(column + length - end, covers) != 0;
-}
-
 static int find_stages(struct line_run *run, const char *directory, struct why *why)
 {
     const size_t rows = json_array_size(json_object_get(run->summary, "rows"));
@@ -83,15 +72,20 @@ static int find_stages(struct line_run *run, const char *directory, struct why *
             if (run->stage_count == LINE_STAGES_MAX)
                 break;
             run->stages[run->stage_count].name = name;
+            run->stages[run->stage_count].p_first = rows; /* there are none */
             run->stages[run->stage_count++].first = i;
         }
         run->stages[run->stage_count - 1].end = i + 1;
+        if (strcmp(text_of(row_of(run, i), "parameter"), "P[N=0]") == 0)
+            run->stages[run->stage_count - 1].p_first = i;
     }
     const char *column;
     json_t *value;
     json_object_foreach((json_t *)row_of(run, 0), column, value)
     {
-        if (is_model(column) && run->model_count < LINE_MODELS_MAX)
+        char covers[LINE_NAME_BYTES + 16];
+        snprintf(covers, sizeof covers, "%.40s_covers", column);
+        if (json_object_get(row_of(run, 0), covers) && run->model_count < LINE_MODELS_MAX)
             run->models[run->model_count++] = column;
     }
     return run->stage_count > 0
@@ -112,12 +106,9 @@ double line_run_number(const struct line_run *run, unsigned stage, const char *p
     return NAN;
 }
 
-/* The rows of P[N = n] are the last ones of a stage. */
 double line_run_p(const struct line_run *run, unsigned stage, unsigned n, const char *model)
 {
-    const json_t *value =
-        n <= 100 ? json_object_get(row_of(run, run->stages[stage].end - 101 + n), model) : NULL;
-    return json_is_number(value) ? json_number_value(value) : NAN;
+    return n <= 100 ? json_number_at(row_of(run, run->stages[stage].p_first + n), model) : NAN;
 }
 
 const json_t *line_run_rule(const struct line_run *run, unsigned stage, const char *member)

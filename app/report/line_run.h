@@ -41,7 +41,8 @@ struct line_run {
     json_t *summary, *about; /* summary.json, run.json */
     struct {
         const char *name;
-        size_t first, end; /* its rows */
+        size_t first, end,
+            p_first; /* its rows, and that of P[N = 0], after which those of n = 1 to 100 come */
         double *series[LINE_SERIES];
         double p[LINE_NUMBERS]; /* P[N = n]; the last one is of all numbers from there on */
     } stages[LINE_STAGES_MAX];

@@ -126,6 +126,12 @@ report 'and every n as TSV' "$(
     cmp one fraction
     awk -F '\t' '$2 ~ /^[0-9]+$/ { s[$1] += $3 } END { for (q in s) if ((s[q] - 1) ^ 2 > 1e-12) print q, s[q] }' "$scratch/out"
 )"
+run validate mm1 --distributions -f tsv
+report "with a model's P[N = n] from its summary" "$(
+    success_problem
+    diff <(awk -F '\t' '/^stage/ { for (i = 1; i <= NF; i++) if ($i == "M/M/1") at = i } $2 ~ /^[0-9]+$/ && $2 <= 100 { print $2, $at }' "$scratch/out") \
+        <(awk -F '\t' '$2 ~ /^P.N=/ { gsub(/[^0-9]/, "", $2); if ($6 >= 1e-9 || $4 > 0) print $2, $6 }' mm1.tsv)
+)"
 expect_refusal 'but knows nothing of the board' 'is the run of a pipeline: expected no --why' validate out --why
 
 # --- bad input
