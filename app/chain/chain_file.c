@@ -47,8 +47,8 @@ static int read_list(const char *path, bool times, struct duration *d, struct wh
     return command_status_of(line_reader_close(&lines, status));
 }
 
-int duration_file_read_outputs(struct word text, const char *what, double **counts, size_t *count,
-                               struct why *why)
+/* Read the numbers of outputs that trace:FILE lists. @param counts  out: for free(), also after an error */
+static int read_outputs(struct word text, const char *what, double **counts, size_t *count, struct why *why)
 {
     struct word rest = text, kind = word_cut(&rest, ":");
     char path[PATH_MAX];
@@ -279,7 +279,7 @@ static void take_outputs(struct reader *r, struct word field, struct queue_line_
         return;
     if (line->pass_fraction != 1)
         words_refuse(&r->words, NULL, "out and P_f both say what is passed on: expected one of them");
-    else if (duration_file_read_outputs(field, "out", &line->outputs, &line->output_count, &why) != 0)
+    else if (read_outputs(field, "out", &line->outputs, &line->output_count, &why) != 0)
         words_refuse(&r->words, NULL, "column %u, %s", number_of(r, OUT), why.line);
     for (size_t i = 0; r->words.status == 0 && i < line->output_count; i++)
         some += line->outputs[i] > 0;

@@ -57,13 +57,6 @@
 int duration_file_read(struct word text, const char *what, const char *expected, struct duration *d,
                        double *mean_s, struct why *why);
 
-/** Read the numbers of outputs that trace:FILE lists, 0 to 10000 a line, one above 0 at least.
- *
- * @param counts  out: for free(), also after an error
- */
-int duration_file_read_outputs(struct word text, const char *what, double **counts, size_t *count,
-                               struct why *why);
-
 /** Harmless for a law without a trace. */
 void duration_file_close(struct duration *d);
 

@@ -78,7 +78,8 @@ static void take_run(struct window_study *s, const struct run_files *run, const 
     }
 }
 
-double window_study_error(const struct window_study *s, const struct window_point *point, unsigned fifo)
+/* The error of a mean queue: its fraction of the simulated one. */
+static double error_of(const struct window_study *s, const struct window_point *point, unsigned fifo)
 {
     return point->queue[fifo].n_q / s->simulated.queue[fifo].n_q - 1;
 }
@@ -89,7 +90,7 @@ static void take_means(const struct window_point *point, double means[WINDOW_FIF
         means[i] = point->queue[i].n_q;
 }
 
-double window_study_largest(const struct window_study *s, const struct window_point *point, unsigned *fifo)
+static double largest_error(const struct window_study *s, const struct window_point *point, unsigned *fifo)
 {
     double said[WINDOW_FIFOS], simulated[WINDOW_FIFOS];
     take_means(point, said);
@@ -192,11 +193,10 @@ static void find_best(struct window_study *s)
     s->best = s->count - 1;
     for (unsigned i = 0; i < s->count; i++)
         if (s->points[i].model == WINDOW_CLOCKED)
-            least = fmin(least, window_study_largest(s, &s->points[i], NULL));
+            least = fmin(least, largest_error(s, &s->points[i], NULL));
     for (unsigned i = 0; i < s->count; i++)
-        if (s->points[i].model == WINDOW_CLOCKED &&
-            window_study_largest(s, &s->points[i], NULL) <= least + ALIKE &&
-            (window_study_largest(s, &s->points[s->best], NULL) > least + ALIKE ||
+        if (s->points[i].model == WINDOW_CLOCKED && largest_error(s, &s->points[i], NULL) <= least + ALIKE &&
+            (largest_error(s, &s->points[s->best], NULL) > least + ALIKE ||
              s->points[i].words > s->points[s->best].words))
             s->best = i;
 }
@@ -233,7 +233,7 @@ void window_study_make(const struct hardware *hardware, const struct assumption_
 
 static const char *const order_names[WINDOW_ORDERS] = {"as they are", "windows shuffled", "words shuffled"};
 
-const char *window_length_name(uint64_t words, char text[32])
+static const char *length_name(uint64_t words, char text[32])
 {
     if (words == UINT64_MAX)
         strcpy(text, "pass");
@@ -248,7 +248,7 @@ const char *window_study_say(const struct window_study *s, char *text, size_t si
     double distance = 0, alone = NAN, simulated[WINDOW_FIFOS];
     unsigned fifo = 0, of_distance = 0;
     char length[32], in[48], how[40];
-    const double largest = window_study_largest(s, best, &fifo);
+    const double largest = largest_error(s, best, &fifo);
     for (unsigned i = 0; i < WINDOW_FIFOS; i++)
         if (best->queue[i].total_variation > distance) {
             distance = best->queue[i].total_variation;
@@ -256,9 +256,9 @@ const char *window_study_say(const struct window_study *s, char *text, size_t si
         }
     for (unsigned i = 0; i < s->count; i++)
         if (s->points[i].model == WINDOW_CLOCKED && s->points[i].order == WINDOW_WORDS_SHUFFLED)
-            alone = window_study_largest(s, &s->points[i], NULL);
+            alone = largest_error(s, &s->points[i], NULL);
     take_means(&s->simulated, simulated);
-    window_length_name(best->words, length);
+    length_name(best->words, length);
     snprintf(in, sizeof in, best->words == UINT64_MAX ? "In whole passes" : "In windows of %s words", length);
     if (largest < 0) {
         snprintf(text, size, "No mean queue is above 0.1: there is nothing that theory could miss.");
@@ -306,9 +306,9 @@ static void write_rows(const struct window_study *s, enum result_format format, 
             result_table_add(table, TEXT(window_model_name(p->model)), TEXT(order_names[p->order]),
                              NUMBER(p->words == UINT64_MAX ? NAN : (double)p->words), TEXT(s->queues[i]),
                              TEXT(s->elements[i]), NUMBER(p->queue[i].n_q), NUMBER(s->simulated.queue[i].n_q),
-                             NUMBER(s->half_width[i]), NUMBER(window_study_error(s, p, i)),
-                             NUMBER(p->queue[i].p_bp), NUMBER(s->simulated.queue[i].p_bp),
-                             NUMBER(p->queue[i].total_variation), NUMBER(p->stream_s), NUMBER(p->beyond));
+                             NUMBER(s->half_width[i]), NUMBER(error_of(s, p, i)), NUMBER(p->queue[i].p_bp),
+                             NUMBER(s->simulated.queue[i].p_bp), NUMBER(p->queue[i].total_variation),
+                             NUMBER(p->stream_s), NUMBER(p->beyond));
     result_table_end(table, format, out);
 }
 
@@ -337,8 +337,8 @@ static void write_matrix(const struct window_study *s, enum window_model model, 
         const struct window_point *p = &s->points[point];
         if (p->model != model)
             continue;
-        result_table_add(table, TEXT(p->order == WINDOW_AS_IS ? window_length_name(p->words, length)
-                                                              : order_names[p->order]));
+        result_table_add(
+            table, TEXT(p->order == WINDOW_AS_IS ? length_name(p->words, length) : order_names[p->order]));
         for (unsigned i = 0; i < WINDOW_FIFOS; i++)
             result_table_add(table, NUMBER(distances ? p->queue[i].total_variation : p->queue[i].n_q));
         result_table_add(table, NUMBER(1e3 * p->stream_s));
@@ -387,13 +387,12 @@ static void draw_curve(struct panel *panel, enum window_model model, unsigned fi
     for (const struct window_point *p = s->points; p < s->points + s->count; p++)
         if (p->model == model && p->order == WINDOW_AS_IS) {
             x[count] = p->words == UINT64_MAX ? LENGTH_STEP * panel->longest : (double)p->words;
-            y[count] =
-                panel->distances ? p->queue[fifo].total_variation : 100 * window_study_error(s, p, fifo);
+            y[count] = panel->distances ? p->queue[fifo].total_variation : 100 * error_of(s, p, fifo);
             if (is_solid)
                 figure_mark(&panel->figure, x[count], y[count], 3.5, &mark,
                             "%s, %s: N_Q %.3g, simulated %.3g; total variation %.2g", s->titles[fifo],
-                            window_length_name(p->words, length), p->queue[fifo].n_q,
-                            s->simulated.queue[fifo].n_q, p->queue[fifo].total_variation);
+                            length_name(p->words, length), p->queue[fifo].n_q, s->simulated.queue[fifo].n_q,
+                            p->queue[fifo].total_variation);
             count++;
         }
     figure_line(&panel->figure, x, y, count, figure_stroke(&line, class));

@@ -54,19 +54,8 @@ void window_study_make(const struct hardware *hardware, const struct assumption_
                        const struct run_files *run, const struct validation *validation,
                        const uint64_t *lengths, unsigned count, struct window_study *study);
 
-/** The error of a mean queue: its fraction of the simulated one. */
-double window_study_error(const struct window_study *study, const struct window_point *point, unsigned fifo);
-
-/** The largest error of a mean queue that is above 1 in the simulation, or above 0.1 if none is.
- *  @param fifo  out: whose, or NULL */
-double window_study_largest(const struct window_study *study, const struct window_point *point,
-                            unsigned *fifo);
-
 /** The answer in a sentence. @return `text` */
 const char *window_study_say(const struct window_study *study, char *text, size_t size);
-
-/** The name of a length: "1024" or "pass". @return `text` */
-const char *window_length_name(uint64_t words, char text[32]);
 
 void window_study_write(const struct window_study *study, enum result_format format, FILE *out);
 
