@@ -48,10 +48,6 @@ app/explore app/shell
 app/commands.c app/main.c"""
 STRANGERS = ("blast", "traces", "model")
 
-# Modules whose interface takes two headers: a header for those who need only a part, or one for its own sources.
-PARTS = {
-}
-
 ROOM_FILES = range(3, 41)  # numbers of .c and .h files that a room may have
 
 # A comment is a sentence that says what it is about, in words of someone whose first language is not English.
@@ -74,7 +70,7 @@ def check(path, where, included):
         problems.append(f'{where}: "{included}" points up, from {here} to {there}')
     elif included.split("/")[0] in STRANGERS and path.split("/")[0] in set(STRANGERS) - {included.split("/")[0]}:
         problems.append(f'{where}: "{included}": blast, traces and model know nothing of each other')
-    module, other = (PARTS.get(name, name) for name in (os.path.splitext(path)[0], os.path.splitext(included)[0]))
+    module, other = os.path.splitext(path)[0], os.path.splitext(included)[0]
     if module != other:
         edges.setdefault(module, {})[other] = where
 

@@ -401,7 +401,7 @@ static void simulate_here(const struct hardware *hardware, struct drawn_pass *pa
     platform_close(platform);
 }
 
-/* In a process of its own, as campaigns do: SimGrid keeps what the pass asked of it until its process ends. */
+/* In a process of its own, as each pass of a run is: SimGrid keeps what the pass asked of it until the process ends. */
 static void simulate_pass(const struct hardware *hardware, struct drawn_pass *pass)
 {
     struct drawn_pass *shared =

@@ -536,10 +536,10 @@ START_TEST(test_core_time_follows_the_cells)
 }
 END_TEST
 
-/* --- core: campaigns ------------------------------------------------------------------------------------- */
+/* --- core: all passes of a run --------------------------------------------------------------------------- */
 
-static struct passes_result run_campaign(const struct sequences *query, const struct sequences *database,
-                                         unsigned jobs)
+static struct passes_result run_passes(const struct sequences *query, const struct sequences *database,
+                                       unsigned jobs)
 {
     size_t count = 0;
     struct query_segment *segments =
@@ -568,7 +568,7 @@ START_TEST(test_jobs_change_neither_frames_nor_alignments)
     struct sequences query = sequences_of(shared_query), database = sequences_of(shared_database);
     set("query.segment=500");
     prepare();
-    struct passes_result one = run_campaign(&query, &database, 1), three = run_campaign(&query, &database, 3);
+    struct passes_result one = run_passes(&query, &database, 1), three = run_passes(&query, &database, 3);
     ck_assert_mem_eq(one.passes, three.passes, 6 * sizeof one.passes[0]);
     ck_assert_mem_eq(&one.run, &three.run, sizeof one.run);
     ck_assert_uint_eq(one.alignments.count, three.alignments.count);
@@ -590,7 +590,7 @@ START_TEST(test_a_runs_frame_is_the_sum_of_its_passes)
     struct sequences query = sequences_of(shared_query), database = sequences_of(shared_database);
     set("schedule.overlap=serial");
     prepare();
-    struct passes_result result = run_campaign(&query, &database, 2);
+    struct passes_result result = run_passes(&query, &database, 2);
     const struct frame *plus = &result.passes[0], *minus = &result.passes[1];
     const double built_s = frame_seconds(plus, S3_BUILD_WAIT) + frame_seconds(minus, S3_BUILD_WAIT);
     ck_assert_double_gt(frame_seconds(plus, S3_BUILD_WAIT), 0);
@@ -616,9 +616,9 @@ START_TEST(test_passes_that_overlap_make_a_run_shorter)
     set("stage3.cycles_per_cell=500");
     set("schedule.overlap=serial");
     prepare();
-    struct passes_result serial = run_campaign(&query, &database, 2);
+    struct passes_result serial = run_passes(&query, &database, 2);
     set("schedule.overlap=drain");
-    struct passes_result drain = run_campaign(&query, &database, 2);
+    struct passes_result drain = run_passes(&query, &database, 2);
     double board_s = 0, passes_s = 0;
     for (int i = 0; i < 6; i++) {
         const struct frame *f = &drain.passes[i];
@@ -652,7 +652,7 @@ START_TEST(test_clocks_of_a_run_are_recovered)
     set("clock.host_rate_error=20e-6");
     set("clock.host_offset=70");
     prepare();
-    struct passes_result one = run_campaign(&query, &database, 1), three = run_campaign(&query, &database, 3);
+    struct passes_result one = run_passes(&query, &database, 1), three = run_passes(&query, &database, 3);
     json_t *told = machine_clocks_json(one.clocks), *again = machine_clocks_json(three.clocks);
     double rate = (1 + 20e-6) / (1 - 80e-6), half = 0;
     ck_assert(json_equal(told, again));
