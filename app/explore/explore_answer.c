@@ -246,6 +246,7 @@ static int time_passes(const struct explored_run *run, const struct hardware *ha
     struct passes passes = passes_of_record(hardware, platform_simgrid_file(run->platform), run->record,
                                             count, run_options_jobs(&options, count));
     passes.how.brief = brief;
+    passes.how.only_times = hardware->free_parts != 0; /* a stage that takes no time has nothing to measure */
     int status = passes_run(&passes, result, why);
     if (status == 0 && limits) {
         const size_t every = run_limits_every(hardware, count, run->facts->database->word_count);
@@ -376,6 +377,15 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
 
 enum { POINTS_MOST = 128 };
 
+/* Seconds in which the database streams, of all passes together. */
+static double stream_s(const struct passes_result *result, size_t passes)
+{
+    double sum_s = 0;
+    for (size_t i = 0; i < passes; i++)
+        sum_s += result->pass_times[i].board_free_s - result->pass_times[i].stream_begin_s;
+    return sum_s;
+}
+
 static double throughput_of(const struct frame *run)
 {
     const double stream_s = frame_measured_s(run);
@@ -391,19 +401,25 @@ int explore_numbers(const struct explored_run *run, const struct hardware *hardw
     double bytes = 0; /* of the largest tables */
     if (time_passes(run, hardware, passes, NULL, &result, why) != 0)
         return COMMAND_FAILED;
+    *answer = json_pack("{s:f, s:f, s:I, s:I}", FRONT_TIME, result.run.duration_s, "stream_s",
+                        stream_s(&result, passes), "passes", (json_int_t)passes, "all_passes",
+                        (json_int_t)run->facts->pass_count);
+    if (hardware->free_parts) {
+        passes_result_destroy(&result);
+        return 0;
+    }
     for (size_t i = 0; i < run->facts->pass_count; i++)
         bytes = fmax(bytes, (double)token_record_table_bytes(run->record, i));
     const uint64_t bits = 8 * (uint64_t)bytes - costs.bloom_bits - costs.displacement_bits,
                    blocks = boards * costs.ramb18, chips = boards * board_costs_sram_chips(hardware, bits);
     const struct run_bottleneck found =
         run_bottleneck_find(&result.run, hardware, result.host.longest_s, &result.network, NULL);
-    *answer =
-        json_pack("{s:f, s:f, s:s, s:I, s:I, s:f, s:I, s:I}", FRONT_TIME, result.run.duration_s,
-                  "throughput_mwmers_per_s", throughput_of(&result.run), "limit",
+    json_object_update_new(
+        *answer,
+        json_pack("{s:f, s:s, s:I, s:I, s:f}", "throughput_mwmers_per_s", throughput_of(&result.run), "limit",
                   found.stages[found.board.limit].name, front_cost_measures[FRONT_RAMB18], (json_int_t)blocks,
                   front_cost_measures[FRONT_SRAM_CHIPS], (json_int_t)chips, front_cost_measures[FRONT_ENERGY],
-                  machine_energy_of(&result.run, hardware, passes).total_j, "passes", (json_int_t)passes,
-                  "all_passes", (json_int_t)run->facts->pass_count);
+                  machine_energy_of(&result.run, hardware, passes).total_j));
     passes_result_destroy(&result);
     return 0;
 }

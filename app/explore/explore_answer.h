@@ -39,8 +39,9 @@ int explore_estimate(const struct explored_run *run, const json_t *question, jso
 int explore_answer(const struct explored_run *run, const struct hardware *hardware, const json_t *question,
                    size_t passes, json_t **answer, struct why *why);
 
-/** Time them without pictures: an answer has the numbers by which a sweep compares machines, "limit", which is the
- *  stage that limits the stream, "passes" and "all_passes". */
+/** Time them without pictures: an answer has "stream_s", in which the database streams, of all passes together,
+ *  "passes" and "all_passes"; if no part is free, the numbers by which a sweep compares machines, and "limit", which is
+ *  the stage that limits the stream; else of them "simulated_time_s". */
 int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                     json_t **answer, struct why *why);
 

@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "base/printable.h"
 #include "base/file/scratch_file.h"
+#include "sim/board/machine_part.h"
 #include "sim/simgrid/simgrid_module.h"
-#include "app/advise/machine_freedom.h"
 #include "app/report/run_files.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_options.h"
@@ -210,7 +210,7 @@ void explored_run_close(struct explored_run *run)
 int explored_run_change(const struct explored_run *run, const json_t *changes, const json_t *free,
                         struct hardware *hardware, struct why *why)
 {
-    const json_int_t freedom = json_integer_value(free);
+    const json_int_t part = free ? json_integer_value(free) : 0;
     const char *name;
     const json_t *value;
     *hardware = run->recorded;
@@ -223,12 +223,13 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, c
         if (hardware_set(hardware, name, json_string_value(value), why) != 0)
             return COMMAND_REFUSED;
     }
-    const bool known = freedom >= 0 && freedom < MACHINE_FREEDOMS;
-    if (free && known)
-        machine_freedoms[freedom].make(hardware);
-    if (free && (!known || !machine_is_allowed(hardware, why)))
-        return why_refuse(why, "no machine has this free");
-    return hardware_check(hardware, why) != 0 ? COMMAND_REFUSED : 0;
+    if (part < 0 || part >= MACHINE_PARTS)
+        return why_refuse(why, "no machine has a part of this number");
+    if (hardware_check(hardware, why) != 0)
+        return COMMAND_REFUSED;
+    if (free)
+        machine_part_free(hardware, (enum machine_part)part);
+    return 0;
 }
 
 int explored_run_check(const struct explored_run *run, const struct hardware *hardware, struct why *why)
@@ -285,16 +286,16 @@ static json_t *name_json(const char *path)
 
 json_t *explored_run_json(const struct explored_run *run)
 {
-    json_t *parameters = json_array(), *freedoms = json_array();
-    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++)
-        json_array_append_new(freedoms, json_pack("{s:s, s:s}", "stage", machine_freedoms[i].stage, "meaning",
-                                                  machine_freedoms[i].meaning));
+    json_t *parameters = json_array(), *parts = json_array();
+    for (unsigned i = 0; i < MACHINE_PARTS; i++)
+        json_array_append_new(parts, json_pack("{s:s, s:s}", "part", machine_parts[i].name, "meaning",
+                                               machine_parts[i].meaning));
     for (size_t i = 0; i < hardware_parameter_count(); i++)
         json_array_append_new(parameters, parameter_json(run, i));
     return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "version", MERCURY_VERSION, "query",
                      name_json(run->facts->query_path), "database", name_json(run->facts->database_path),
                      "record", name_json(run->record_path), "passes", (json_int_t)run->facts->pass_count,
-                     "parameters", parameters, "freedoms", freedoms);
+                     "parameters", parameters, "parts", parts);
 }
 
 /* --- the command -------------------------------------------------------------------------------------------- */

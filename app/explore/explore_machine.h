@@ -39,8 +39,8 @@ void explored_run_close(struct explored_run *run);
 /** Make a machine from the recorded one.
  *
  * @param changes   NULL: none
- * @param free      number of the resource that is then made free (app/advise/machine_freedom.h); NULL: none
- * @param hardware  out: checked
+ * @param free      number of the part that is then made free (sim/board/machine_part.h); NULL: none
+ * @param hardware  out: checked before a part is made free
  */
 int explored_run_change(const struct explored_run *run, const json_t *changes, const json_t *free,
                         struct hardware *hardware, struct why *why);

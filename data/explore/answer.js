@@ -57,11 +57,15 @@ const PARTS = {
     shared: "no part alone",
 };
 
+export function partName(part) {
+    return PARTS[part] ?? `stage ${part}`;
+}
+
 // What limits the whole run is known when all passes have been timed; before, what limits the stream.
 function limitOf(answer) {
     const { limit, limit_of_run: part, run } = answer.bottleneck;
     if (!part) return `${stageName(limit)} (stream)`;
-    const name = PARTS[part] ?? `stage ${part}`;
+    const name = partName(part);
     return part === "shared" ? name : `${name} (×${run.gain.toPrecision(3)} without)`;
 }
 
@@ -250,34 +254,34 @@ function ofPasses(answer) {
         : ` Asked of the first ${answer.passes} of ${answer.all_passes} passes.`;
 }
 
-// free: numbers of machines with one resource free, with `stage` and `meaning`
+// free: numbers of machines with one part free, with `part` and `meaning`
 export function showLimits(base, free) {
-    const speed = (numbers) => numbers.throughput_mwmers_per_s,
+    const speed = (numbers) => 1 / numbers.stream_s,
         total = (numbers) => numbers.simulated_time_s;
     const streaming = [...free].sort((a, b) => speed(b) - speed(a))[0];
     const quickest = [...free].sort((a, b) => total(a) - total(b))[0];
     const gain = streaming ? speed(streaming) / speed(base) - 1 : 0;
     const line =
         gain > 5e-4
-            ? `To stream quicker, improve the ${stageName(streaming.stage)}: ` +
+            ? `To stream quicker, improve ${partName(streaming.part)}: ` +
               `at most ${(100 * gain).toFixed(1)}% more throughput.`
-            : "No single resource makes streaming quicker: two or more limit it together.";
+            : "No single part makes streaming quicker: two or more limit it together.";
     const sooner =
         quickest && total(quickest) < total(base) * (1 - 5e-4)
-            ? ` To end sooner, improve the ${stageName(quickest.stage)}: ` +
+            ? ` To end sooner, improve ${partName(quickest.part)}: ` +
               `at most ${(100 * (1 - total(quickest) / total(base))).toFixed(1)}% of the time.`
             : "";
     showAdvice(
         "What limits next",
         element("p", {}, line + sooner + ofPasses(base)),
         table(
-            ["free", "throughput [Mw-mers/s]", "", "time", ""],
+            ["free", "the database streams", "", "the run", ""],
             [
-                ["nothing", speed(base).toFixed(1), "", time(total(base)), ""],
+                ["nothing", time(base.stream_s), "", time(total(base)), ""],
                 ...free.map((f) => [
-                    `${stageName(f.stage)}: ${f.meaning}`,
-                    speed(f).toFixed(1),
-                    percent(speed(f) / speed(base)),
+                    `${partName(f.part)}: ${f.meaning}`,
+                    time(f.stream_s),
+                    percent(f.stream_s / base.stream_s),
                     time(total(f)),
                     percent(total(f) / total(base)),
                 ]),

@@ -166,7 +166,7 @@ export class Curve {
         this.drawLimits(picture, points, TOP + 2 * PANEL + GAP + 22);
         this.drawAxis(picture, points, bottom);
         this.drawTargets(picture, points, bottom);
-        this.node.replaceChildren(element("div", { className: "scroll" }, picture), ...this.inWords(points));
+        this.node.replaceChildren(...this.inWords(points), element("div", { className: "scroll" }, picture));
     }
 
     drawPanel(picture, points, numbers, top, title, colour) {
@@ -263,7 +263,7 @@ export class Curve {
     tipOf(point) {
         return (
             `${this.row.name} = ${point.value}: ${point.sampled ? "about " : ""}${answers.time(point.simulated_time_s)}, ` +
-            `${point.throughput_mwmers_per_s.toPrecision(4)} Mw-mers/s, the ${answers.stageName(point.limit)} limits the stream; ` +
+            `${point.throughput_mwmers_per_s.toPrecision(4)} Mw-mers/s, ${answers.partName(point.limit)} limits the stream; ` +
             `${point.ramb18} block RAMs of 18 Kb, ${point.sram_chips} SRAM chips, ${point.energy_j.toPrecision(3)} J` +
             `${point === this.knee ? ". The knee" : ""}. Click to take this value.`
         );
@@ -272,7 +272,7 @@ export class Curve {
     inWords(points) {
         const best = points.reduce((a, b) => (b.simulated_time_s < a.simulated_time_s ? b : a)),
             refused = this.points.filter((point) => point?.error);
-        const value = (point) => answers.shortValue(point.value, this.row.parameter.unit);
+        const value = (point) => `${this.row.name} = ${answers.shortValue(point.value, this.row.parameter.unit)}`;
         const most = Math.max(...points.map((point) => point.simulated_time_s)),
             words = [
                 most > best.simulated_time_s * 1.0001

@@ -257,9 +257,9 @@ async function timeAll(questions, wanted) {
 }
 
 async function findLimits(wanted) {
-    const list = await timeAll([{}, ...facts.freedoms.map((_, free) => ({ free }))], wanted);
+    const list = await timeAll([{}, ...facts.parts.map((_, free) => ({ free }))], wanted);
     if (!list) return;
-    const free = facts.freedoms.map((freedom, i) => ({ ...list[i + 1], ...freedom }));
+    const free = facts.parts.map((part, i) => ({ ...list[i + 1], ...part }));
     answers.showLimits(
         list[0],
         free.filter((_, i) => list[i + 1]),

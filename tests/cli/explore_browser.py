@@ -154,9 +154,9 @@ def ask_below_the_buttons(browser, picture):
             check(f"{place} of the page: {button} are answered in the window",
                   browser.wait("return document.querySelector(arguments[0]) !== null", selector) and
                   browser.run(IN_WINDOW, "#advice"))
-    check("with a row for nothing and for each resource that can be free", browser.run(
+    check("with a row for nothing and for each part that can be free", browser.run(
         "document.querySelector('#limits').click()") is None and browser.wait(
-            "return document.querySelectorAll('#advice-body tbody tr').length === 8"))
+            "return document.querySelectorAll('#advice-body tbody tr').length === 13"))
     picture("limits")
     browser.run("document.querySelector('#close-advice').click(); scrollTo(0, 0)")
 
@@ -302,7 +302,7 @@ def use_a_phone(browser):
                                          ".getBoundingClientRect().top; return top('h2') < top('figure') && top('figure') < top('p')"))
     check("and no answer is wider than it", browser.run("return document.documentElement.scrollWidth <= innerWidth"))
     check("there the bottleneck lies on the screen", browser.run(
-        "const box = [...document.querySelectorAll('svg text')].find((text) => text.textContent === 'bottleneck')"
+        "const box = [...document.querySelectorAll('svg text')].find((text) => text.textContent.startsWith('bottleneck'))"
         ".getBoundingClientRect(); return box.width > 20 && box.left >= 0 && box.right <= 375"))
     check("as do all stages and queues of the pipeline", browser.run(
         "return [...document.querySelectorAll('#pipeline svg text')].every((text) => {"

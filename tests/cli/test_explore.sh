@@ -196,9 +196,7 @@ test_bad_values() {
     bad_value "a table that no hash function has" '{"table.family":"h3","table.slots":"65537"}' 'table.slots'
     bad_value "the same for new tokens" '{"table.family":"h3","table.slots":"65537"}' 'table.slots' tokens
     bad_value "advice on tokens that are not there" '{"table.slots":"65536"}' 'changes what the stages compute' numbers
-    bad_value "a machine that cannot have a resource free" '{"fpga.clock":"1e12"}' 'no machine has this free' \
-        numbers '"free":2'
-    bad_value "a resource that is not there" '{}' 'no machine has this free' numbers '"free":7'
+    bad_value "a part that is not there" '{}' 'no machine has a part of this number' numbers '"free":12'
     expect_status "a knee of nothing" 200 ask knee '{"points":[7,null,{}]}'
     check "is none" grep -q '"knee":null' "$scratch/body"
 }
@@ -292,14 +290,18 @@ test_answers() {
     check_number "an answer has four pictures" "$(grep -o '"picture":"<svg' answer.json | wc -l)" == 4
     check "and the command" grep -q -F '"command":"mercury retime out/run.tokens --set host.cores=1 --set boards=2"' \
         answer.json
-    local number stages
+    local number=0 part parts
     fetch -H @secret "$base/api/machine" >/dev/null
-    stages=$(grep -o '"stage":"[^"]*"' "$scratch/body" | cut -d '"' -f 4)
-    check_number "resources that can be free are told" "$(wc -w <<<"$stages")" == 7
-    for number in 0 1 2 3 4 5 6; do
-        check "a machine with resource $number free is timed" \
+    parts=$(grep -o '"part":"[^"]*"' "$scratch/body" | cut -d '"' -f 4)
+    check_number "parts that can be free are told" "$(wc -w <<<"$parts")" == 12
+    "$mercury" retime out/run.tokens --free all >free.txt
+    for part in $parts; do
+        check "a machine with $part free is timed" \
             test "$(ask numbers "{\"page\":\"p\",\"set\":{},\"free\":$number}")" = 200
-        check "and has its numbers" grep -q '^{"simulated_time_s":' "$scratch/body"
+        check_number "and takes the time that retime --free says" \
+            "$(awk -F '[:,]' '{ printf "%.6g", 1e3 * $2 }' "$scratch/body")" == \
+            "$(awk -v part="$part" '$1 == part { print $2 }' free.txt)"
+        number=$((number + 1))
     done
     check "the smallest FIFOs are answered" test "$(ask fifos '{"page":"p","set":{},"sample":true}')" = 200
     check "with the block RAMs of a board, and the bits of an element" grep -q -E '"element_bits":[1-9][0-9]*.*"ramb18":[1-9][0-9]*,"ramb18_before":[1-9]' "$scratch/body"
