@@ -170,7 +170,11 @@ static void say_expected(const json_t *schema, struct why *why)
     static const char *const names[][2] = {{"integer", "a whole number"}, {"number", "a number"},
                                            {"string", "a text"},          {"boolean", "true or false"},
                                            {"array", "a list"},           {"object", "an object"}};
-    const double least = json_number_at(schema, "minimum"), most = json_number_at(schema, "maximum");
+    static const char *const ranges[][2] = {{"minItems", " of at least"},
+                                            {"maxItems", " of at most"},
+                                            {"minimum", " from"},
+                                            {"exclusiveMinimum", " above"},
+                                            {"maximum", " to"}};
     char *text = choices || constant ? json_dumps(choices ? choices : constant, JSON_ENCODE_ANY) : NULL;
     if (text)
         why_append(why, "%s%.300s", choices ? "one of " : "", text);
@@ -180,16 +184,9 @@ static void say_expected(const json_t *schema, struct why *why)
     if (!text && !first)
         why_append(why, "a value");
     free(text);
-    if (!isnan(json_number_at(schema, "minItems")))
-        why_append(why, " of at least %g", json_number_at(schema, "minItems"));
-    if (!isnan(json_number_at(schema, "maxItems")))
-        why_append(why, " of at most %g", json_number_at(schema, "maxItems"));
-    if (!isnan(least))
-        why_append(why, " from %g", least);
-    if (!isnan(json_number_at(schema, "exclusiveMinimum")))
-        why_append(why, " above %g", json_number_at(schema, "exclusiveMinimum"));
-    if (!isnan(most))
-        why_append(why, " to %g", most);
+    for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (!isnan(json_number_at(schema, ranges[i][0])))
+            why_append(why, "%s %g", ranges[i][1], json_number_at(schema, ranges[i][0]));
     if (json_is_array(type))
         why_append(why, " or null");
 }
