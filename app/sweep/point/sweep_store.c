@@ -462,8 +462,8 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
         s,
         "select sweep, count(*), count(points.point), description, sum(stored > julianday('now', '-10 minutes')),"
         " 86400 * (julianday('now') - max(min(stored), julianday('now', '-10 minutes'))) from sweeps"
-        " join planned using (sweep) left join points using (identity) group by sweep"
-        " order by sweep");
+        " join planned using (sweep) left join points using (identity)"
+        " where sweep in (select max(sweep) from sweeps group by description) group by sweep order by sweep");
     int step = sqlite3_step(q);
     if (step == SQLITE_ROW || step == SQLITE_DONE)
         fprintf(out, "sweep\tpoints\tdone\tper_second\tleft_s\tdescription\n");

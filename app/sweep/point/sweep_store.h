@@ -107,7 +107,8 @@ int sweep_store_has(struct sweep_store *store, const char *identity, struct why 
 int sweep_store_put(struct sweep_store *store, const struct sweep_plan *plan, size_t point,
                     enum point_kind kind, const struct sweep_measures *measures, struct why *why);
 
-/** Write the progress of each sweep as TSV with a header line: sweep, points, done, description. */
+/** Write the progress of each sweep as TSV with a header line: sweep, points, done, per_second, left_s, description.
+ *  Sweeps of one description are the jobs of one: the last of them stands for all. */
 int sweep_store_write_status(struct sweep_store *store, FILE *out, struct why *why);
 
 /** Read points as text, sorted.
