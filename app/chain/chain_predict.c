@@ -221,8 +221,7 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
 
 /* --- a line of queues ------------------------------------------------------------------------------------ */
 
-int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, double *scale,
-                    struct why *why)
+int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, struct why *why)
 {
     if (chain->count > QUEUE_LINE_STAGES_MAX)
         return why_refuse(why, "a chain of %zu stages: expected at most %d for a simulation", chain->count,
@@ -230,32 +229,9 @@ int chain_line_make(const struct chain *chain, double input_per_s, struct queue_
     fill_line(chain, input_per_s, 1, line);
     if (queue_line_check_flows(line, why) != 0)
         return COMMAND_REFUSED;
-    *scale = 0;
+    line->scale = 0;
     for (size_t i = 0; i < chain->count; i++)
-        *scale = fmax(*scale, chain->stages[i].line.mu_per_s);
-    fill_line(chain, input_per_s, *scale, line);
+        line->scale = fmax(line->scale, chain->stages[i].line.mu_per_s);
+    fill_line(chain, input_per_s, line->scale, line);
     return 0;
-}
-
-void chain_line_restore(double scale, struct queue_line *line, struct queue_line_result *result)
-{
-    line->lambda_per_s *= scale;
-    result->batch_s /= scale;
-    result->warm_up_s /= scale;
-    for (unsigned i = 0; i < line->stage_count; i++) {
-        line->stages[i].mu_per_s *= scale;
-        line->stages[i].added_per_s *= scale;
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-            bool is_rate = q == QUEUE_LINE_OFFERED || q == QUEUE_LINE_THROUGHPUT;
-            bool is_time = q == QUEUE_LINE_W_Q || q == QUEUE_LINE_W;
-            double factor = is_rate ? scale : is_time ? 1 / scale : 1;
-            result->stage[i][q].mean *= factor;
-            result->stage[i][q].half_width *= factor;
-            result->measured[i][q] *= factor;
-            for (unsigned batch = 0; batch < line->run.batches; batch++)
-                queue_line_frames(line, result, i, q)[batch] *= factor;
-        }
-        for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
-            result->stay_s[i][k] /= scale;
-    }
 }

@@ -18,12 +18,8 @@
 int chain_predict(const struct chain *chain, double input_per_s, enum result_format format, FILE *out,
                   struct why *why);
 
-/** Make the line of queues that simulates a chain. Its times are in units of 1 / `scale` seconds, so that the fastest
- *  server takes 1; chain_line_restore() puts what was simulated and the line itself back to seconds.
+/** Make the line of queues that simulates a chain. Its scale is such that the fastest server takes 1.
  *
- * @param line   its stages and its rate are set; its names belong to the chain
- * @param scale  out
+ * @param line  its stages, rate and scale are set; its names belong to the chain
  */
-int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, double *scale,
-                    struct why *why);
-void chain_line_restore(double scale, struct queue_line *line, struct queue_line_result *result);
+int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, struct why *why);

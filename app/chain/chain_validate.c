@@ -31,7 +31,33 @@ static void run(void *data)
                         : simgrid->run_queue_network(c->network, c->network_result, c->why);
 }
 
-int queue_simulate(const struct queue_line *line, struct queue_line_result *result,
+/* Put a line and what was simulated back to seconds. */
+static void restore(struct queue_line *line, struct queue_line_result *result)
+{
+    const double scale = line->scale;
+    line->scale = 1;
+    line->lambda_per_s *= scale;
+    result->batch_s /= scale;
+    result->warm_up_s /= scale;
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        line->stages[i].mu_per_s *= scale;
+        line->stages[i].added_per_s *= scale;
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+            bool is_rate = q == QUEUE_LINE_OFFERED || q == QUEUE_LINE_THROUGHPUT;
+            bool is_time = q == QUEUE_LINE_W_Q || q == QUEUE_LINE_W;
+            double factor = is_rate ? scale : is_time ? 1 / scale : 1;
+            result->stage[i][q].mean *= factor;
+            result->stage[i][q].half_width *= factor;
+            result->measured[i][q] *= factor;
+            for (unsigned batch = 0; batch < line->run.batches; batch++)
+                queue_line_frames(line, result, i, q)[batch] *= factor;
+        }
+        for (unsigned k = 0; k < QUEUE_LINE_QUANTILES; k++)
+            result->stay_s[i][k] /= scale;
+    }
+}
+
+int queue_simulate(struct queue_line *line, struct queue_line_result *result,
                    const struct queue_network *network, struct queue_network_result *network_result,
                    struct why *why)
 {
@@ -41,16 +67,18 @@ int queue_simulate(const struct queue_line *line, struct queue_line_result *resu
     if (!child_words_try(run, &call))
         memory_exhausted();
     run(&call);
+    if (line && call.status == 0 && line->scale != 1)
+        restore(line, result);
     return call.status ? COMMAND_FAILED : 0;
 }
 
 int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,
-                              struct queue_line *line, double *scale, struct why *why)
+                              struct queue_line *line, struct why *why)
 {
     int status = command_status_of(chain_file_read(path, chain, why));
     if (status)
         return status;
-    status = chain_line_make(chain, isnan(input_per_s) ? 0 : input_per_s, line, scale, why);
+    status = chain_line_make(chain, isnan(input_per_s) ? 0 : input_per_s, line, why);
     if (status == 0 && queue_line_check(line, why) == 0)
         return 0;
     return why_precede(why, COMMAND_REFUSED,
@@ -169,15 +197,13 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
     struct chain chain = {0};
     struct queue_line line = queue_line_default();
     struct queue_line_result *result = memory_new(1, sizeof *result);
-    double scale = 1;
     line.overflow = request->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
     line.run.customers = isnan(request->customers) ? line.run.customers : request->customers;
     line.run.seed = request->seed > 0 ? request->seed : line.run.seed;
-    int status = queue_simulate_open_chain(request->path, request->input_per_s, &chain, &line, &scale, why);
+    int status = queue_simulate_open_chain(request->path, request->input_per_s, &chain, &line, why);
     if (status == 0)
         status = queue_simulate(&line, result, NULL, NULL, why);
     if (status == 0) {
-        chain_line_restore(scale, &line, result);
         struct queue_judged *judged = queue_judge(&line, result);
         chain_verdicts_write(judged, format, stdout);
         status = fflush(stdout) != 0         ? why_refuse(why, "standard output cannot be written")

@@ -13,9 +13,9 @@
 #include "validate/queue_theory.h"
 #include "app/chain/chain_file.h"
 
-/** Simulate a line that queue_line_check() has accepted, or, if it is NULL, a network that queue_network_check() has
- *  accepted. */
-int queue_simulate(const struct queue_line *line, struct queue_line_result *result,
+/** Simulate a line that queue_line_check() has accepted, which is in seconds then, or, if it is NULL, a network that
+ *  queue_network_check() has accepted. */
+int queue_simulate(struct queue_line *line, struct queue_line_result *result,
                    const struct queue_network *network, struct queue_network_result *network_result,
                    struct why *why);
 
@@ -26,7 +26,7 @@ int queue_simulate(const struct queue_line *line, struct queue_line_result *resu
  * @param line         what is said of the run is set already
  */
 int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,
-                              struct queue_line *line, double *scale, struct why *why);
+                              struct queue_line *line, struct why *why);
 
 struct chain_validation {
     const char *path;   /* of the chain's table; "-": standard input */

@@ -348,7 +348,6 @@ struct session {
     const char *plot;       /* picture of a closed network; NULL: none */
     const char *chain_path; /* file of a chain; NULL: none */
     struct chain chain;
-    double scale;                                 /* of the chain's line */
     unsigned overflow;                            /* enum queue_line_overflow; OVERFLOWS if it is not given */
     bool arrives;                                 /* --arrivals is given */
     double share;                                 /* of the first of two classes; 0: there are none */
@@ -551,8 +550,7 @@ static int take_chain(struct session *s)
     s->tandem.overflow = s->overflow == OVERFLOWS ? OVERFLOW_BLOCK : s->overflow;
     if (check_files(s, "--chain", s->chain_path) != 0)
         return COMMAND_REFUSED;
-    return queue_simulate_open_chain(s->chain_path, s->tandem.lambda_per_s, &s->chain, &s->tandem, &s->scale,
-                                     s->why);
+    return queue_simulate_open_chain(s->chain_path, s->tandem.lambda_per_s, &s->chain, &s->tandem, s->why);
 }
 
 static int check_watch(const struct session *s, const char *directory)
@@ -583,7 +581,7 @@ static int simulate(struct session *s)
     if (check_watch(s, directory) != 0)
         return COMMAND_REFUSED;
     if ((s->watch.vcd || s->watch.timeline || s->watch.measure) &&
-        !(watch = queue_watch_begin(&s->watch, &s->tandem, s->chain_path ? s->scale : 1, s->why)))
+        !(watch = queue_watch_begin(&s->watch, &s->tandem, s->why)))
         return COMMAND_REFUSED;
     int status =
         queue_simulate(s->closed ? NULL : &s->tandem, &s->result, &s->network, &s->network_result, s->why);
@@ -592,8 +590,6 @@ static int simulate(struct session *s)
         return status;
     if (s->closed)
         return closed_report_save(&s->network, &s->network_result, s->closed, format, path, s->plot, s->why);
-    if (s->chain_path)
-        chain_line_restore(s->scale, &s->tandem, &s->result);
     struct queue_judged *judged = queue_judge(&s->tandem, &s->result);
     if (directory)
         status = queue_files_write(judged, s->chain_path, directory, s->watch.measure, s->why);

@@ -48,7 +48,6 @@ struct measurement {
 struct queue_watch {
     const struct queue_line *line;
     const struct queue_watch_request *request;
-    double scale;                   /* of the line's times: seconds x scale */
     double units_per_s, begin, end; /* of the run without its warm-up, in units */
     double last;                    /* when `states` began, in units */
     char names[STAGES_MAX][WORD_BYTES], tap_names[MEASURED_MAX * TAPS][WORD_BYTES + 8];
@@ -204,7 +203,7 @@ static void measure(const struct queue_watch *w, struct measurement *m, double t
 static void see(void *data, double at, const struct queue_line_state *states)
 {
     struct queue_watch *w = data;
-    const double at_s = at / w->scale, now = round(at_s * w->units_per_s), ps = at_s * 1e12;
+    const double at_s = at / w->line->scale, now = round(at_s * w->units_per_s), ps = at_s * 1e12;
     const uint64_t at_ps = ps < 1e19 ? (uint64_t)llround(fmin(ps, 9e18)) : UINT64_MAX;
     for (size_t i = 0; i < w->directives.count; i++)
         measure(w, &w->measurements[i], now);
@@ -289,7 +288,7 @@ void queue_watch_note(const struct queue_watch_request *r, struct file_uses *use
 }
 
 struct queue_watch *queue_watch_begin(const struct queue_watch_request *request, struct queue_line *line,
-                                      double scale, struct why *why)
+                                      struct why *why)
 {
     double fastest = 0;
     const unsigned most = request->measure ? MEASURED_MAX : STAGES_MAX;
@@ -308,8 +307,7 @@ struct queue_watch *queue_watch_begin(const struct queue_watch_request *request,
     const double length = line->run.customers / line->lambda_per_s, units = WATCH_UNITS * fastest;
     w->line = line;
     w->request = request;
-    w->scale = scale;
-    w->units_per_s = units * scale;
+    w->units_per_s = units * line->scale;
     w->begin = round(length * line->run.warm_up * units);
     w->end = round(length * units);
     w->watcher = (struct queue_watcher){see, w};

@@ -36,13 +36,9 @@ struct queue_watch;
 /** Tell of the files. */
 void queue_watch_note(const struct queue_watch_request *request, struct file_uses *uses);
 
-/** Begin to watch a line that was checked, whose watcher it becomes.
- *
- * @param scale  of the line's times: seconds x scale
- * @return NULL after an error
- */
+/** Begin to watch a line that was checked, whose watcher it becomes. @return NULL after an error */
 struct queue_watch *queue_watch_begin(const struct queue_watch_request *request, struct queue_line *line,
-                                      double scale, struct why *why);
+                                      struct why *why);
 
 /** Finish the files if `status` is 0, or give them up, and free it.
  *

@@ -142,6 +142,7 @@ struct queue_line_class {
 };
 
 struct queue_line {
+    double scale; /* its times are seconds x scale, its rates those per second / scale */
     const struct queue_watcher *watcher; /* NULL: nobody watches */
     double lambda_per_s; /* offered rate of the first stage's customers while nothing blocks the source */
     struct duration arrivals; /* times between what becomes `factor` customers of the first stage each */

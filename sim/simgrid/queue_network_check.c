@@ -31,7 +31,7 @@
 
 struct queue_line queue_line_default(void)
 {
-    struct queue_line line = {.lambda_per_s = 0.5, .stage_count = 1};
+    struct queue_line line = {.scale = 1, .lambda_per_s = 0.5, .stage_count = 1};
     line.run = (struct queue_run){
         .customers = 200000, .most_customers = 1e8, .warm_up = 0.1, .batches = 30, .seed = 1};
     for (unsigned i = 0; i < QUEUE_LINE_STAGES_MAX; i++)

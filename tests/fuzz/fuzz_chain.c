@@ -21,11 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_demand(s->line.factor > 0 && s->line.pass_fraction >= 0 && s->line.pass_fraction <= 1);
     }
     struct queue_line line = queue_line_default();
-    double scale;
     FILE *out = fopen("/dev/null", "w");
     fuzz_demand(out != NULL);
     fuzz_succeeded(chain_predict(&chain, 1e6, RESULT_TSV, out, &why), &why);
-    if (fuzz_succeeded(chain_line_make(&chain, 1e6, &line, &scale, &why), &why))
+    if (fuzz_succeeded(chain_line_make(&chain, 1e6, &line, &why), &why))
         fuzz_succeeded(queue_line_check(&line, &why), &why);
     fclose(out);
     chain_file_close(&chain);
