@@ -132,7 +132,7 @@ unsigned dor2010_find_mismatches(enum dor2010_run run, struct dor2010_mismatch *
 
 /* The machine of both runs: sections 4.3.5, 6.1 and 6.3. */
 #define PCI_MB_S           900.0
-#define WMERS_BYTE         2.0   /* 16 w-mers a word of 8 bytes */
+#define WMERS_BYTE         2.0   /* 16 w-mers per word of 8 bytes */
 #define INVERSE_M_2        2.464 /* of run 2; M_2 is printed as 0.406 */
 #define INVERSE_M_2_OF_1BD 2.761
 #define INVERSE_M_2_BEYOND 2.762

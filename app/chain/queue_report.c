@@ -104,7 +104,7 @@ static void add_mmpp(const struct duration *d, double lambda_per_s, struct resul
     const double rates[2] = {d->rate[0] * lambda_per_s, d->rate[1] * lambda_per_s},
                  leave[2] = {d->leave[0] * lambda_per_s, d->leave[1] * lambda_per_s};
     char text[200];
-    snprintf(text, sizeof text, "%g/s and %g/s, changing %g and %g times a second, dispersion %.4g", rates[0],
+    snprintf(text, sizeof text, "%g/s and %g/s, changing %g and %g times per second, dispersion %.4g", rates[0],
              rates[1], leave[0], leave[1], duration_dispersion(d));
     const struct result_member members[] = {
         {"rate_1_per_s", NUMBER(rates[0])},  {"rate_2_per_s", NUMBER(rates[1])},

@@ -425,7 +425,7 @@ test_refusals() {
     printf 'lambda_in\tP_1a\tP_1b\tP_2\ttrips\tduplicates\n722\t0.03\t0.7\t0.1\t0.01\t0.5\n' >contradiction
     expect_refusal "a case's name of other characters" 'name, line 2: case is' predict name
     run predict contradiction -f tsv
-    check "more lookups with trips than trips: a reason" grep -q 'blocking.trips or duplicate lookups a seed' "$scratch/out"
+    check "more lookups with trips than trips: a reason" grep -q 'blocking.trips or duplicate lookups per seed' "$scratch/out"
     check "and no M/G/1 from it" test "$(cell "$scratch/out" 4-stage 1b M/G/1 n_q)" = NA
     expect_refusal "nothing" 'needs a summary.json' predict
     expect_refusal "an empty file" 'empty: no case' predict empty
