@@ -98,12 +98,18 @@ static void introduce(const struct run_files *run, FILE *out)
 {
     const json_t *sample = json_object_get(run->summary, "sample"),
                  *windows = json_object_get(sample, "database");
-    page_put(
-        out,
+    const double all = json_number_at(sample, "run_passes"),
+                 needed = json_number_at(sample, "passes_for_5_percent");
+    fputs(
         "<p>What the whole run would take and find, from its drawn passes. In 95 of 100 samples a bar holds the "
-        "truth. For a simulated time within 5%%, 2%%, 1%% draw %.0f, %.0f, %.0f of the %.0f passes.",
-        json_number_at(sample, "passes_for_5_percent"), json_number_at(sample, "passes_for_2_percent"),
-        json_number_at(sample, "passes_for_1_percent"), json_number_at(sample, "run_passes"));
+        "truth. For a simulated time within ",
+        out);
+    if (needed < all)
+        page_put(out, "5%%, 2%%, 1%% draw %.0f, %.0f, %.0f of the %.0f passes.", needed,
+                 json_number_at(sample, "passes_for_2_percent"),
+                 json_number_at(sample, "passes_for_1_percent"), all);
+    else
+        page_put(out, "5%% draw all %.0f passes.", all);
     if (windows)
         page_put(
             out,

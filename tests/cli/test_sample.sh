@@ -52,6 +52,9 @@ test_marks() {
     check "run.json says so" grep -q '"run_passes": 26' sample/run.json
     report "the page has the forecast" "$(page_problem sample/report.html forecast pipeline time)"
     check "and says so" grep -q "A sample: 10 of the run.s 26 passes" sample/report.html
+    check "and how many passes would do" grep -q 'within 5%, 2%, 1% draw 4, 5, 5 of the 26 .*passes' sample/report.html
+    search "${input[@]}" --sample 3 -o small
+    check "or that all are needed" grep -q 'For a simulated time within 5% draw all 26 .*passes' small/report.html
     check_not "another page has none" grep -q 'id="forecast"' whole/report.html
     check "passes have their numbers in the run" cmp <(grep -v '^#' sample/passes.tsv | tail -n +2 | cut -f 1) \
         <(flatten sample/summary.json | awk -F '\t' '$1 ~ /^sample\/drawn_passes\// { print $2 }')
