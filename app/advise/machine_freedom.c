@@ -1,5 +1,7 @@
 #include "app/advise/machine_freedom.h"
 
+#include "sim/board/machine_part.h"
+
 enum { FASTER_CLOCK = 10 };
 
 static void free_host(struct hardware *h)
@@ -50,6 +52,12 @@ static void free_building(struct hardware *h)
     h->host_build_clocks = 0;
 }
 
+/* No parameter does that: the bus carries a database, too. */
+static void free_tables(struct hardware *h)
+{
+    machine_part_free(h, PART_TABLES);
+}
+
 const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS] = {
     {"host", "supplies without limit", free_host},
     {"bus", "carries without limit", free_bus},
@@ -58,6 +66,7 @@ const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS] = {
     {"2", "fetches take no time", free_fetch},
     {"3", "extensions take no time", free_stage3},
     {"build", "tables are built in no time", free_building},
+    {"tables", "a pass finds its tables on the board", free_tables},
 };
 
 bool machine_is_allowed(const struct hardware *h, struct why *why)

@@ -15,7 +15,7 @@ struct machine_freedom {
     void (*make)(struct hardware *);
 };
 
-enum { MACHINE_FREEDOMS = 7 };
+enum { MACHINE_FREEDOMS = 8 };
 
 extern const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS];
 
