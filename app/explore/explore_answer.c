@@ -351,6 +351,23 @@ static json_t *answer_json(const struct run_files *files, const json_t *question
                      json_object_get(files->summary, "bottleneck"), "queues", queues, "parts", pictures);
 }
 
+/* What the FIFOs among the queues are made of. */
+static void tell_memory(json_t *queues, const struct hardware *hardware)
+{
+    for (enum board_fifo fifo = 0; fifo < BOARD_FIFOS; fifo++) {
+        size_t i;
+        json_t *queue;
+        json_array_foreach(queues, i, queue)
+        {
+            if (strcmp(json_string_value(json_object_get(queue, "name")), board_fifos[fifo].name) == 0)
+                json_object_update_new(queue, json_pack("{s:I, s:I}", "element_bits",
+                                                        (json_int_t)board_costs_element_bits(fifo, hardware),
+                                                        "ramb18",
+                                                        (json_int_t)board_costs_fifo_blocks(fifo, hardware)));
+        }
+    }
+}
+
 int explore_answer(const struct explored_run *run, const struct hardware *hardware, const json_t *question,
                    size_t passes, json_t **answer, struct why *why)
 {
@@ -364,6 +381,7 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
         return status;
     status = take_run(run, hardware, passes, &result, whole ? &limits : NULL, &read, why);
     if (status == 0 && (*answer = answer_json(&read, question, passes, run->facts->pass_count))) {
+        tell_memory(json_object_get(*answer, "queues"), hardware);
         json_object_set_new(*answer, "command", explored_run_command(run, hardware));
         json_object_set_new(*answer, "new_tokens", json_boolean(run->is_nameless));
         json_object_set_new(*answer, "wall_time_s", json_number(progress_wall_s() - begin_s));

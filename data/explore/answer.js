@@ -162,11 +162,16 @@ function histogramOf(queue) {
     return [copy];
 }
 
+function blocksOf(ramb18) {
+    return ramb18 === 0 ? "look-up tables" : `${ramb18} block RAM${ramb18 === 1 ? "" : "s"} of 18 Kb`;
+}
+
 export function showPlace(place, queue, rows) {
     const [name, does] = PLACES[place];
     const values = queue
         ? `mean ${mean(queue.mean)}, 99th percentile ${mean(queue.p99)}, at most ${mean(queue.max)} ${queue.element}` +
-          (queue.places === null ? ", no bound. " : ` of ${mean(queue.places)} places. `)
+          (queue.places === null ? ", no bound. " : ` of ${mean(queue.places)} places`) +
+          (queue.element_bits ? ` of ${queue.element_bits} bits, in ${blocksOf(queue.ramb18)}. ` : queue.places ? ". " : "")
         : "";
     showAdvice(
         name,

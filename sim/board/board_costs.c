@@ -87,6 +87,13 @@ static void add_windows(struct board_costs *c, const struct hardware *h)
     add_deep_memory(c, divide_up(words, banks), BOARD_WORD_BITS, banks);
 }
 
+uint64_t board_costs_fifo_blocks(enum board_fifo fifo, const struct hardware *h)
+{
+    struct board_costs c = {0};
+    add_deep_memory(&c, board_fifo_places(fifo, &h->board), board_costs_element_bits(fifo, h), 1);
+    return c.ramb18;
+}
+
 struct board_costs board_costs_of(const struct hardware *h)
 {
     const struct bloom_geometry *bloom = &h->pass.bloom;

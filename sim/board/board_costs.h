@@ -40,6 +40,9 @@ struct board_costs board_costs_of(const struct hardware *hardware);
 /** Width of a FIFO's elements. */
 uint32_t board_costs_element_bits(enum board_fifo fifo, const struct hardware *hardware);
 
+/** Block RAMs of 18 Kb that a FIFO takes; 0: so few places are in look-up tables. */
+uint64_t board_costs_fifo_blocks(enum board_fifo fifo, const struct hardware *hardware);
+
 /** Number of blocks that a memory access of so many bits takes: they are 36 bits wide at most. */
 static inline uint32_t board_costs_accesses(uint32_t bits)
 {

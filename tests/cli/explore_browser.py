@@ -270,6 +270,7 @@ def click_the_picture(browser, picture):
     check("with its histogram", browser.run("return document.querySelector('#advice-body svg.histogram text.bold') !== null") and
           browser.run(IN_WINDOW, "#advice"))
     check("and what it is", "holds seeds before stage 1b" in browser.text("#advice-body"))
+    check("and of how many bits and block RAMs", "130 places of 54 bits, in 2 block RAMs of 18 Kb." in browser.text("#advice-body"))
     picture("tank")
     check("a box leads to its slider", place("2") == "p-stage2-fetch_cycles")
     check("by the keyboard, too", browser.run("const box = document.querySelector('[data-place=host]');"

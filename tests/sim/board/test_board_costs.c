@@ -87,6 +87,9 @@ START_TEST(test_depths_of_fifos)
     uint64_t without = board_costs_of(&few).ramb18;
     ck_assert_uint_eq(board_costs_of(&many).ramb18, without + 2);
     ck_assert_uint_eq(board_costs_of(&deep).ramb18, without + 2 - 4 + 56);
+    ck_assert_uint_eq(board_costs_fifo_blocks(FIFO_WMER, &few), 0);
+    ck_assert_uint_eq(board_costs_fifo_blocks(FIFO_WMER, &many), 2);
+    ck_assert_uint_eq(board_costs_fifo_blocks(FIFO_EGRESS, &deep), 56);
     ck_assert_uint_eq(board_costs_of(&many).fifo_bits - board_costs_of(&few).fifo_bits, 54);
 }
 END_TEST
