@@ -15,8 +15,8 @@
 #include "base/printable.h"
 #include "base/file/scratch_file.h"
 #include "sim/board/machine_part.h"
+#include "sim/run/run.h"
 #include "sim/simgrid/simgrid_module.h"
-#include "app/report/run_files.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_options.h"
 #include "app/run/search_options.h"
@@ -95,9 +95,6 @@ void explore_tokens_release(struct explore_tokens *t)
     free(t);
 }
 
-/* Name of the record in the directory of a run. */
-#define RECORD_FILE "run.tokens"
-
 /* --- the record of a directory --------------------------------------------------------------------------- */
 
 static int refuse_directory(const char *directory, json_t *run, struct why *why)
@@ -107,32 +104,36 @@ static int refuse_directory(const char *directory, json_t *run, struct why *why)
         return why_refuse(
             why,
             "%.300s: holds no run (no run.json); mercury run -q QUERY -d DATABASE -o %.300s --record "
-            "%.300s/" RECORD_FILE " makes one to explore",
+            "%.300s/" RECORDED_RUN_FILE " makes one to explore",
             directory, directory, directory);
     json_unpack(run, "{s?{s?s}, s?{s?s}}", "query", "file", &query, "database", "file", &database);
     return why_refuse(why,
-                      "%.200s: this run left no tokens to time again (" RECORD_FILE
-                      "); mercury run -q %.150s -d %.150s -o %.150s --record %.150s/" RECORD_FILE
+                      "%.200s: this run left no tokens to time again (" RECORDED_RUN_FILE
+                      "); mercury run -q %.150s -d %.150s -o %.150s --record %.150s/" RECORDED_RUN_FILE
                       " records them",
                       directory, query, database, directory, directory);
 }
 
-static int find_in_directory(const char *directory, char *path, struct why *why)
+static int find_in_directory(const char *directory, struct explored_run *explored, struct why *why)
 {
-    char file[PATH_MAX];
-    struct stat about;
-    snprintf(file, sizeof file, "%.3800s/summary.json", directory);
-    if (stat(file, &about) == 0 && run_files_check(directory, why) != 0)
+    struct run_place place;
+    size_t count;
+    if (run_place_look(directory, &place, why) != 0)
         return COMMAND_REFUSED;
-    snprintf(path, PATH_MAX, "%.3800s/" RECORD_FILE, directory);
-    if (access(path, F_OK) == 0)
+    if (access(place.summary, F_OK) == 0) {
+        if (run_place_find(directory, &place, why) != 0)
+            return COMMAND_REFUSED;
+        snprintf(explored->directory, sizeof explored->directory, "%s", directory);
+    }
+    if (recorded_run_look(&place, explored->record_path, &count, why) != 0)
+        return COMMAND_REFUSED;
+    if (count == 1)
         return 0;
-    snprintf(file, sizeof file, "%.3800s/run.json", directory);
-    json_t *run = run_read_json(file, RUN_JSON, &(struct why){""});
+    json_t *run = run_read_json(place.run, RUN_JSON, &(struct why){""});
     const char *record = json_string_value(json_object_get(run, "record"));
     bool found = record && access(record, F_OK) == 0;
     if (found)
-        snprintf(path, PATH_MAX, "%s", record);
+        snprintf(explored->record_path, PATH_MAX, "%s", record);
     int status = found ? 0 : refuse_directory(directory, run, why);
     json_decref(run);
     return status;
@@ -159,13 +160,10 @@ static double find_wall(const char *record_path, const struct token_record_facts
 static int open_record(const char *path, struct explored_run *run, struct why *why)
 {
     struct stat about;
-    char summary[PATH_MAX + 16];
     int status = 0;
-    snprintf(summary, sizeof summary, "%.4000s/summary.json", path);
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        status = find_in_directory(path, run->record_path, why);
-        snprintf(run->directory, sizeof run->directory, "%s", access(summary, R_OK) == 0 ? path : "");
-    } else
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        status = find_in_directory(path, run, why);
+    else
         snprintf(run->record_path, sizeof run->record_path, "%s", path);
     if (status == 0)
         status = command_status_of(token_record_open(run->record_path, &run->record, why));

@@ -1,7 +1,7 @@
 /* explore_machine.h - the run that is explored: its token record, its machine, and changes of that machine.
  *
- * Where     a run's directory leads to its record: DIR/run.tokens (mercury run -o DIR --record DIR/run.tokens), or, of
- *           a run that was timed again, the record that its run.json names.
+ * Where     a run's directory leads to its record: DIR/run.tokens (mercury run -o DIR --record DIR/run.tokens), or the
+ *           one *.tokens of DIR, or, of a run that was timed again, the record that its run.json names.
  * Changes   are an object of JSON with a value, a text, for each parameter that is not as recorded. Some need other
  *           tokens than the record's.
  * Errors    an enum command_status and one line.

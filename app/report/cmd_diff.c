@@ -313,17 +313,6 @@ struct arguments {
 
 static const struct command_option options[] = COMMAND_OPTIONS(DIFF_OPTIONS);
 
-/* The directory of a run that is named by itself or by its summary.json. */
-static void find_directory(const char *path, char directory[PATH_MAX])
-{
-    static const char file[] = "summary.json";
-    size_t length = strlen(path);
-    const char *slash = strrchr(path, '/');
-    snprintf(directory, PATH_MAX, "%s", path);
-    if (strcmp(slash ? slash + 1 : path, file) == 0 && length < PATH_MAX)
-        snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-}
-
 /* The rows of a pipeline's summary are what was measured; what else is in it was asked for. */
 static int open_pipeline(const char *directory, struct run_files *f, struct why *why)
 {
@@ -345,8 +334,7 @@ static int run_command(int argc, char **argv, struct why *why)
     struct arguments a = {0};
     struct run_files files[2] = {{0}};
     struct run_diff diff = {.count = 0};
-    char directories[2][PATH_MAX];
-    bool of_pipelines[2] = {false};
+    struct run_place places[2];
     int status = command_parse("diff", options, argc, argv, 2, &a, why);
     if (status)
         return status;
@@ -354,14 +342,15 @@ static int run_command(int argc, char **argv, struct why *why)
         return why_refuse(
             why, "needs the directories of two runs, e.g. mercury diff out again; see mercury help diff");
     for (int i = 0; i < 2 && status == 0; i++) {
-        find_directory(argv[optind + i], directories[i]);
-        of_pipelines[i] = line_run_is_in(directories[i]);
-        status = of_pipelines[i] ? open_pipeline(directories[i], &files[i], why)
-                                 : run_files_open_numbers(directories[i], &files[i], why);
+        status = command_status_of(run_place_find(argv[optind + i], &places[i], why));
+        const char *directory = *places[i].directory ? places[i].directory : argv[optind + i];
+        if (status == 0)
+            status = places[i].kind == RUN_OF_PIPELINE ? open_pipeline(directory, &files[i], why)
+                                                       : run_files_open_numbers(directory, &files[i], why);
     }
-    if (status == 0 && of_pipelines[0] != of_pipelines[1])
+    if (status == 0 && (places[0].kind == RUN_OF_PIPELINE) != (places[1].kind == RUN_OF_PIPELINE))
         status = why_refuse(why, "%.400s is the run of a pipeline, the other one is not",
-                            directories[of_pipelines[1]]);
+                            places[places[1].kind == RUN_OF_PIPELINE].directory);
     if (status == 0)
         find_differences(&files[0], &files[1], &diff);
     const char *const *names = (const char *const *)argv + optind;

@@ -21,30 +21,33 @@ static const struct command_option report_options[] = COMMAND_OPTIONS(REPORT_OPT
 
 static const struct command_option plot_options[] = COMMAND_OPTIONS(REPORT_PLOT_OPTIONS);
 
-static int write(const char *directory, const struct arguments *a, struct why *why)
+static int write(const struct run_place *run, const struct arguments *a, struct why *why)
 {
-    return line_run_is_in(directory) ? line_page_write(directory, a->what, a->output, why)
-                                     : report_write(directory, a->what, a->output, &a->dots, NULL, why);
+    return run->kind == RUN_OF_PIPELINE
+               ? line_page_write(run->directory, a->what, a->output, why)
+               : report_write(run->directory, a->what, a->output, &a->dots, NULL, why);
 }
 
 static int run_report(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.what = REPORT_PART_COUNT};
+    struct run_place run;
     int status = command_parse("report", report_options, argc, argv, 1, &a, why);
     if (status)
         return status;
     if (optind == argc)
         return why_refuse(why,
                           "needs the directory of a run, e.g. mercury report out; see mercury help report");
-    status = run_files_check(argv[optind], why);
-    if (status == 0 && !a.output && output_hold_directory(argv[optind], why) != 0)
-        status = COMMAND_REFUSED;
-    return status ? status : write(argv[optind], &a, why);
+    if (run_place_find_directory(argv[optind], &run, why) != 0 ||
+        (!a.output && output_hold_directory(run.directory, why) != 0))
+        return COMMAND_REFUSED;
+    return write(&run, &a, why);
 }
 
 static int run_plot(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.what = REPORT_PART_COUNT};
+    struct run_place run;
     int status = command_parse("plot", plot_options, argc, argv, 1, &a, why);
     if (status)
         return status;
@@ -56,7 +59,7 @@ static int run_plot(int argc, char **argv, struct why *why)
                                           : "a picture (--what PICTURE)");
     if (a.what != REPORT_PART_dots && (a.dots.region || a.dots.least_columns > 0))
         return why_refuse(why, "--region and --min-length choose what --what dots draws");
-    return write(argv[optind], &a, why);
+    return run_place_find_directory(argv[optind], &run, why) ? COMMAND_REFUSED : write(&run, &a, why);
 }
 
 const struct command command_report = {report_options, run_report};

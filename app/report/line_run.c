@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/file/tsv.h"
 #include "base/json_number.h"
 #include "base/memory.h"
@@ -16,8 +17,7 @@
 static json_t *read_json(const char *directory, const char *name)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%.3800s/%s", directory, name);
-    return json_load_file(path, 0, NULL);
+    return json_load_file(file_io_path(directory, name, path), 0, NULL);
 }
 
 bool line_run_is_in(const char *directory)
@@ -31,21 +31,16 @@ bool line_run_is_in(const char *directory)
 
 json_t *line_run_read(const char *directory, const char *name, const char *schema, struct why *why)
 {
+    char path[PATH_MAX];
     json_t *value = read_json(directory, name);
     const char *found = json_string_value(json_object_get(value, "schema"));
     if (found && strcmp(found, schema) == 0)
         return value;
-    json_t *about = read_json(directory, "run.json");
-    const char *version = json_string_value(json_object_get(about, "version"));
+    file_io_path(directory, name, path);
     if (found)
-        why_refuse(why,
-                   "%.400s/%s: schema '%.60s', written by mercury %.20s; this is " MERCURY_VERSION
-                   ", which reads %s; read it with the version that wrote it, or run mercury queue again",
-                   directory, name, found, version ? version : "of no version", schema);
+        run_place_refuse(value, path, schema, why);
     else
-        why_refuse(why, "%.400s/%s: expected JSON as mercury queue -o writes it; run it again", directory,
-                   name);
-    json_decref(about);
+        why_refuse(why, "%.400s: expected JSON as mercury queue -o writes it; run it again", path);
     json_decref(value);
     return NULL;
 }

@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include "base/why.h"
+#include "sim/run/run_place.h"
 
 enum {
     LINE_STAGES_MAX = 64,
@@ -24,8 +25,7 @@ enum {
     LINE_FRAMES_MAX = 1000
 };
 
-/* The layouts of run.json and summary.json. */
-#define LINE_RUN_SCHEMA     "mercury-queue-run-1"
+/* The layout of summary.json. */
 #define LINE_SUMMARY_SCHEMA "mercury-queue-2"
 
 /** What is known batch by batch. */

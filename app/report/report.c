@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/file/file_uses.h"
 #include "base/json_number.h"
 #include "base/printable.h"
@@ -165,7 +166,6 @@ int report_write(const char *directory, enum report_number what, const char *pat
 {
     struct run_files run;
     char own[PATH_MAX];
-    snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
     int status = report_check_output(directory, what, path, why);
     if (status)
         return status;
@@ -179,7 +179,8 @@ int report_write(const char *directory, enum report_number what, const char *pat
         status = report_dots_check(&run, why);
     }
     if (status == 0)
-        status = part ? save_picture(&run, part, path, why) : write_page(&run, path ? path : own, why);
+        status = part ? save_picture(&run, part, path, why)
+                      : write_page(&run, path ? path : file_io_path(directory, REPORT_FILE, own), why);
     run_files_close(&run);
     return status;
 }

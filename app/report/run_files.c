@@ -1,7 +1,5 @@
 #include "app/report/run_files.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +12,6 @@
 #include "base/file/file_io.h"
 #include "base/json_number.h"
 #include "base/memory.h"
-#include "base/words.h"
 #include "base/file/tsv.h"
 #include "blast/write/format.h"
 #include "traces/summary.h"
@@ -25,12 +22,11 @@
 /* Significant digits of the models' inputs, as those of mercury validate by default. */
 enum { INPUT_DIGITS = 3 };
 
-/* --- finding the run ------------------------------------------------------------------------------------- */
+/* --- its files ----------------------------------------------------------------------------------------- */
 
 static const char *path_of(const struct run_files *f, const char *name, char path[PATH_MAX])
 {
-    snprintf(path, PATH_MAX, "%.3800s/%s", f->directory, name);
-    return path;
+    return file_io_path(f->directory, name, path);
 }
 
 /* Number of bytes of a file; -1 if it is not there. */
@@ -46,83 +42,6 @@ static bool is_there(const struct run_files *f, const char *name)
     return bytes_of(f, name) >= 0;
 }
 
-/* The name in the folder of `path` that is nearest to its last part, if a run is there. */
-static bool find_nearest(const char *path, char *nearest, size_t size)
-{
-    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    int length = slash ? (int)(last - path) : 0;
-    char folder[PATH_MAX], summary[PATH_MAX + 300], name[256];
-    struct nearest search = {.wanted = last, .length = strlen(last)};
-    snprintf(folder, sizeof folder, "%.*s", length, path);
-    DIR *names = opendir(length > 0 ? folder : ".");
-    for (struct dirent *entry; names && (entry = readdir(names));) {
-        struct stat about;
-        snprintf(summary, sizeof summary, "%s%s/run.json", folder, entry->d_name);
-        if (*entry->d_name == '.' || stat(summary, &about) != 0)
-            continue;
-        nearest_look_at(&search, entry->d_name);
-        if (search.name == entry->d_name) { /* which the next entry overwrites */
-            snprintf(name, sizeof name, "%s", entry->d_name);
-            search.name = name;
-        }
-    }
-    if (names)
-        closedir(names);
-    snprintf(nearest, size, "%s%s", folder, search.name ? search.name : "");
-    return search.name;
-}
-
-static int refuse_directory(const struct run_files *f, const char *problem, struct why *why)
-{
-    char nearest[PATH_MAX];
-    bool found = find_nearest(f->directory, nearest, sizeof nearest);
-    return why_refuse(why, "%.400s: %s; %s%.400s%s", f->directory, problem,
-                      found ? "did you mean " : "mercury run -q QUERY -d DATABASE -o DIR writes a run",
-                      found ? nearest : "", found ? "?" : "");
-}
-
-int run_files_check(const char *directory, struct why *why)
-{
-    const struct run_files *f = &(struct run_files){.directory = directory};
-    char begin[15] = ""; /* a sweep keeps its points in a file of SQLite */
-    struct stat about;
-    if (stat(f->directory, &about) != 0)
-        return refuse_directory(f, errno == ENOENT ? "no such directory" : why_error(errno), why);
-    FILE *file = S_ISREG(about.st_mode) ? file_io_open(f->directory, O_RDONLY) : NULL;
-    if (file) {
-        if (fread(begin, sizeof begin, 1, file) != 1)
-            *begin = '\0';
-        fclose(file);
-    }
-    if (memcmp(begin, "SQLite format 3", sizeof begin) == 0)
-        return why_refuse(
-            why,
-            "%.400s: is no directory of a run, but seems to be a sweep's store; write its page with "
-            "mercury sweep report --store %.400s -o FILE.html",
-            f->directory, f->directory);
-    if (!S_ISDIR(about.st_mode))
-        return refuse_directory(f, "is no directory", why);
-    if (!is_there(f, "summary.json"))
-        return refuse_directory(f, "holds no run (no summary.json)", why);
-    if (is_there(f, "run.json"))
-        return 0;
-    return why_refuse(
-        why,
-        "%.400s: its run has not finished, or was interrupted (no run.json); wait until it has, or "
-        "run it again",
-        f->directory);
-}
-
-int run_files_find_summary(const char *path, char *summary, struct why *why)
-{
-    struct stat about;
-    bool directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    int length = snprintf(summary, PATH_MAX, "%s%s", path, directory ? "/summary.json" : "");
-    if (length >= PATH_MAX)
-        return why_refuse(why, "%.200s...: the name is too long", path);
-    return directory ? run_files_check(path, why) : COMMAND_OK;
-}
-
 void run_files_note(const char *directory, struct file_uses *uses)
 {
     static const char *const names[] = {"summary.json",         "summary.txt", "histograms.tsv",
@@ -130,13 +49,11 @@ void run_files_note(const char *directory, struct file_uses *uses)
                                         "passes.tsv",           "records.tsv", "run.json"};
     char path[PATH_MAX];
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%.3800s/%s", directory, names[i]);
-        file_uses_read(uses, "a file of the run", path);
+        file_uses_read(uses, "a file of the run", file_io_path(directory, names[i], path));
     }
     for (const struct alignment_format *const *f = alignment_formats; *f; f++)
         for (int i = 0; i < 2; i++) {
-            snprintf(path, sizeof path, "%.3800s/%s", directory, (*f)->files[i]);
-            file_uses_read(uses, "a file of the run", path);
+            file_uses_read(uses, "a file of the run", file_io_path(directory, (*f)->files[i], path));
         }
 }
 
@@ -209,11 +126,8 @@ static int take_summary(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
     path_of(f, "summary.json", path);
-    if (strcmp(text_at(f->summary, "schema"), "mercury-summary-2") != 0)
-        return why_refuse(
-            why,
-            "%.600s: schema '%.60s' is not mercury-summary-2, that of a run; run mercury again to write it",
-            path, text_at(f->summary, "schema"));
+    if (strcmp(text_at(f->summary, "schema"), SUMMARY_SCHEMA) != 0)
+        return command_status_of(run_place_refuse(f->summary, path, SUMMARY_SCHEMA, why));
     if (run_take(json_incref(f->summary), path, &f->numbers, why) != 0)
         return COMMAND_REFUSED;
     f->simulated_s = f->numbers.whole.simulated_s;
@@ -516,6 +430,12 @@ static int read_numbers(struct run_files *f, struct why *why)
                   : command_status_of(run_take_machine(f->run, path_of(f, "run.json", path), &checked, why));
 }
 
+static int find_directory(const char *directory, struct why *why)
+{
+    struct run_place place;
+    return command_status_of(run_place_find_directory(directory, &place, why));
+}
+
 int run_files_read_tables(struct run_files *f, struct why *why)
 {
     int status = read_histograms(f, false, why);
@@ -530,7 +450,7 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
 {
     *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
     summary_round(summary);
-    int status = run_files_check(directory, why);
+    int status = find_directory(directory, why);
     if (status == 0)
         status = read_numbers(f, why);
     if (status == 0)
@@ -551,7 +471,7 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
 int run_files_open_numbers(const char *directory, struct run_files *f, struct why *why)
 {
     *f = (struct run_files){.directory = directory};
-    int status = run_files_check(directory, why);
+    int status = find_directory(directory, why);
     return status ? status : read_numbers(f, why);
 }
 

@@ -117,17 +117,6 @@ struct run_files {
     struct why no_models; /* the reason if they have no answer */
 };
 
-/** Check that a directory holds a run that has finished: run.json is the last file that a run writes.
- *  @return an enum command_status, and one line if it is not 0 */
-int run_files_check(const char *directory, struct why *why);
-
-/** The summary that a user means who names a run: summary.json in its directory, which is checked, or the file itself.
- *
- * @param summary  out: PATH_MAX bytes
- * @return COMMAND_OK or COMMAND_REFUSED
- */
-int run_files_find_summary(const char *path, char *summary, struct why *why);
-
 /** Tell of the files of a run, which are read, or are worth keeping. */
 void run_files_note(const char *directory, struct file_uses *uses);
 

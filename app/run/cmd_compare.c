@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/file/whole_file.h"
@@ -15,7 +15,7 @@
 #include "blast/compare/agreement.h"
 #include "sim/board/hardware.h"
 #include "sim/platform/platform.h"
-#include "app/report/run_files.h"
+#include "sim/run/run_place.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/run/search_options.h"
@@ -143,14 +143,12 @@ static int compute_mercury(struct session *s)
 static int read_mercury(struct session *s)
 {
     const char *path = s->options.shared.alignments;
-    char in_directory[OUTPUT_PATH_MAX];
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        if (run_files_check(path, s->why) != 0)
-            return COMMAND_REFUSED;
-        snprintf(in_directory, sizeof in_directory, "%.4000s/alignments.tsv", path);
-        path = in_directory;
-    }
+    char in_directory[PATH_MAX];
+    struct run_place run;
+    if (run_place_find(path, &run, s->why) != 0 || (*run.directory && run_place_check(&run, s->why) != 0))
+        return COMMAND_REFUSED;
+    if (*run.directory)
+        path = file_io_path(run.directory, "alignments.tsv", in_directory);
     return read_hits(s, path, &s->mercury_table, &s->mercury);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "base/why.h"
@@ -158,13 +159,12 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     int count = 0;
     if (!realpath(name, directory))
         return why_refuse(why, "--resume %.400s: %s", name, why_error(errno));
-    char path[PATH_MAX], finished[PATH_MAX];
-    snprintf(path, sizeof path, "%.3800s/" RUN_OUTPUT_UNFINISHED, directory);
-    snprintf(finished, sizeof finished, "%.3800s/run.json", directory);
-    if (access(path, F_OK) != 0)
+    char path[PATH_MAX];
+    if (access(file_io_path(directory, RUN_OUTPUT_UNFINISHED, path), F_OK) != 0)
         return why_refuse(why, "--resume %.400s: %s", directory,
-                          access(finished, F_OK) == 0 ? "that run has finished; there is nothing to resume"
-                                                      : "holds no unfinished run (no unfinished.passes)");
+                          access(file_io_path(directory, "run.json", path), F_OK) == 0
+                              ? "that run has finished; there is nothing to resume"
+                              : "holds no unfinished run (no unfinished.passes)");
     int status = command_status_of(pass_store_open(path, &request->unfinished, why));
     if (status == 0)
         status = enter_command(request->unfinished, argv[0], &count, &before, why);

@@ -105,15 +105,10 @@ bool recorded_run_is_record(const char *path)
     return is;
 }
 
-/* The name of a directory may hold what glob() would take as a pattern. */
-int recorded_run_find(const char *directory, char record[PATH_MAX], const char *expected, struct why *why)
+/* The name of a directory may hold what glob() would take as a pattern. @return the number of records */
+static size_t find_records(const char *directory, char record[PATH_MAX])
 {
-    struct stat about;
     char pattern[2 * PATH_MAX], *to = pattern;
-    if (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode)) {
-        snprintf(record, PATH_MAX, "%s", directory);
-        return 0;
-    }
     glob_t found = {0};
     for (const char *c = directory; *c && to < pattern + sizeof pattern - 16; c++) {
         if (strchr("*?[]\\", *c))
@@ -121,17 +116,43 @@ int recorded_run_find(const char *directory, char record[PATH_MAX], const char *
         *to++ = *c;
     }
     snprintf(to, 16, "/*.tokens");
-    int status = glob(pattern, 0, NULL, &found);
-    size_t count = status == 0 ? found.gl_pathc : 0;
+    const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     if (count == 1)
         snprintf(record, PATH_MAX, "%s", found.gl_pathv[0]);
     globfree(&found);
-    if (count == 1)
+    return count;
+}
+
+int recorded_run_look(const struct run_place *place, char record[PATH_MAX], size_t *count, struct why *why)
+{
+    if (place->kind == RUN_OF_PIPELINE)
+        return why_refuse(
+            why,
+            "%.400s: is the run of a pipeline, which leaves no tokens; expected a run of mercury run "
+            "--record",
+            place->directory);
+    *count = 1;
+    if (access(file_io_path(place->directory, RECORDED_RUN_FILE, record), F_OK) != 0)
+        *count = find_records(place->directory, record);
+    return command_status_of(run_place_check(place, why));
+}
+
+int recorded_run_find(const char *path, char record[PATH_MAX], const char *expected, struct why *why)
+{
+    struct stat about;
+    struct run_place place;
+    size_t count;
+    snprintf(record, PATH_MAX, "%s", path);
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
         return 0;
-    return why_refuse(why,
-                      "%.200s has %s record of tokens (*.tokens); expected %s, which mercury run "
-                      "--record FILE writes",
-                      directory, count == 0 ? "no" : "more than one", expected);
+    if (run_place_look(path, &place, why) != 0 || recorded_run_look(&place, record, &count, why) != 0)
+        return COMMAND_REFUSED;
+    return count == 1
+               ? 0
+               : why_refuse(why,
+                            "%.200s has %s record of tokens (*.tokens); expected %s, which mercury run "
+                            "--record FILE writes",
+                            path, count == 0 ? "no" : "more than one", expected);
 }
 
 int recorded_run_time(const struct token_record *record, struct hardware *hardware, struct platform *platform,

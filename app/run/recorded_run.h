@@ -41,7 +41,14 @@ int recorded_machine_load(const struct run_options *options, const struct token_
 /** Whether a file begins as a token record does. */
 bool recorded_run_is_record(const char *path);
 
-/** Find the one *.tokens of a directory; any other file stands for itself.
+/* The name of a run's record in its directory. */
+#define RECORDED_RUN_FILE "run.tokens"
+
+/** Look for the records in the directory of a run, whose summary is of a version that is read, or not there: that of
+ *  this name, or else the one *.tokens. @param record  out, if `count` becomes 1 */
+int recorded_run_look(const struct run_place *place, char record[PATH_MAX], size_t *count, struct why *why);
+
+/** Find the record of a directory; any other file stands for itself.
  *  @param expected  what the user could give instead, for the message */
 int recorded_run_find(const char *path, char record[PATH_MAX], const char *expected, struct why *why);
 

@@ -409,8 +409,7 @@ static int refuse_pipeline(const char *directory, struct why *why)
     static const char *const names[] = {"validation.json", "measured.tsv"};
     char path[PATH_MAX];
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%.3800s/%s", directory, names[i]);
-        if (access(path, F_OK) == 0)
+        if (access(file_io_path(directory, names[i], path), F_OK) == 0)
             return why_refuse(why, "-o %.400s: holds a run of mercury queue (%s); name another directory",
                               directory, names[i]);
     }

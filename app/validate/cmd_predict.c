@@ -20,7 +20,6 @@
 #include "model/sums/no_wait.h"
 #include "validate/run_operations.h"
 #include "validate/run_inputs.h"
-#include "app/report/run_files.h"
 #include "app/chain/chain_predict.h"
 #include "app/options.inc"
 
@@ -214,10 +213,10 @@ static int collect_cases(int argc, char **argv, struct arguments *a, struct pred
     if (optind == argc && status == 0)
         predict_cases_add(cases, &a->base);
     for (int i = optind; i < argc && status == 0; i++) {
-        char path[PATH_MAX];
-        status = run_files_find_summary(argv[i], path, a->why);
+        struct run_place run;
+        status = run_place_find(argv[i], &run, a->why);
         if (status == 0)
-            status = run_inputs_read(path, &a->base, a->passes, cases, a->why);
+            status = run_inputs_read(run.summary, &a->base, a->passes, cases, a->why);
     }
     return command_status_of(status);
 }

@@ -595,8 +595,7 @@ static int explain(struct recording *s, const char *name, const struct validatio
 /* A run that is validated. */
 struct job {
     const struct arguments *a;
-    /* The summary, and the directory in which it lies: "" if no other file of the run can be told from its name. */
-    char path[PATH_MAX], directory[PATH_MAX];
+    struct run_place place;
     bool stands_alone; /* it is a record, without a summary */
     struct recording recorded;
     struct run run;
@@ -611,7 +610,7 @@ struct job {
 
 static const char *directory_of(const struct job *job)
 {
-    return *job->directory ? job->directory : NULL;
+    return *job->place.directory ? job->place.directory : NULL;
 }
 
 static bool needs_record(const struct arguments *a)
@@ -632,17 +631,14 @@ static int bear_no_bounds(struct job *job, int status)
 /* The record comes first: without it there is nothing to simulate again. */
 static int open_source(struct job *job)
 {
-    int status = run_files_find_summary(job->a->path, job->path, job->why);
-    const char *slash = strrchr(job->path, '/');
+    int status = 0;
     job->recorded.option = job->a->windows ? "--windows" : job->a->bounds ? "--bounds" : "--why";
-    job->stands_alone = status == 0 && needs_record(job->a) && recorded_run_is_record(job->path);
-    if (!job->stands_alone && strcmp(slash ? slash + 1 : job->path, "summary.json") == 0)
-        snprintf(job->directory, sizeof job->directory, "%.*s", slash ? (int)(slash - job->path) : 1,
-                 slash ? job->path : ".");
-    if (status || !needs_record(job->a))
-        return status;
+    job->stands_alone = needs_record(job->a) && recorded_run_is_record(job->place.summary);
+    if (!needs_record(job->a))
+        return 0;
     struct why *why = job->a->bounds ? &job->no_bounds : job->why;
-    status = find_record(job->directory, job->stands_alone ? job->path : job->a->record, &job->recorded, why);
+    status = find_record(job->place.directory, job->stands_alone ? job->place.summary : job->a->record,
+                         &job->recorded, why);
     if (status == 0)
         status = open_record(&job->recorded, !job->a->bounds, why);
     return bear_no_bounds(job, status);
@@ -654,11 +650,11 @@ static int check_page(const struct job *job)
     struct file_uses uses = {0};
     if (!page)
         return 0;
-    file_uses_read(&uses, job->stands_alone ? "the record" : "the summary", job->path);
+    file_uses_read(&uses, job->stands_alone ? "the record" : "the summary", job->place.summary);
     if (job->recorded.record && !job->stands_alone)
         file_uses_read(&uses, "the record", job->recorded.path);
-    if (*job->directory)
-        run_files_note(job->directory, &uses);
+    if (*job->place.directory)
+        run_files_note(job->place.directory, &uses);
     file_uses_write(&uses, "--report", page);
     int status = command_status_of(file_uses_check(&uses, job->why));
     return status == 0 && output_probe(page, job->why) != 0 ? COMMAND_REFUSED : status;
@@ -673,7 +669,7 @@ static int open_files(const struct job *job, const char *option, struct run_file
     if (status == 0 && run->queues[RUN_INGRESS].bin_count == 0)
         status =
             why_refuse(job->why, "%s: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
-                       option, whole_file_name(job->path));
+                       option, whole_file_name(job->place.summary));
     return status;
 }
 
@@ -696,7 +692,7 @@ static int study_windows(struct job *job)
         status =
             command_status_of(assumption_tokens_read(s->record, s->path, &s->hardware, &s->tokens, job->why));
     if (status == 0)
-        status = check_run(s, &job->validation.frames[0], whole_file_name(job->path), job->why);
+        status = check_run(s, &job->validation.frames[0], whole_file_name(job->place.summary), job->why);
     if (status == 0) {
         job->study = memory_take(sizeof *job->study);
         window_study_make(&s->hardware, &s->tokens, &run, &job->validation, job->a->lengths,
@@ -725,7 +721,7 @@ static int judge(struct job *job)
     struct recording *r = &job->recorded;
     int status = job->stands_alone
                      ? recorded_run_take(r->record, &r->hardware, r->platform, r->path, &job->run, job->why)
-                     : run_read(job->path, &job->run, job->why);
+                     : run_read(job->place.summary, &job->run, job->why);
     if (status == 0)
         status = validation_make(&job->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES,
                                  &job->validation, job->why);
@@ -736,7 +732,7 @@ static int judge(struct job *job)
     if (status || !a->why_wrong)
         return command_status_of(status);
     job->shares = memory_take(sizeof *job->shares);
-    return explain(r, whole_file_name(job->path), &job->validation, a->steps, a->seed ? a->seed : 1,
+    return explain(r, whole_file_name(job->place.summary), &job->validation, a->steps, a->seed ? a->seed : 1,
                    job->shares, job->why);
 }
 
@@ -779,9 +775,9 @@ static int check_over(const struct job *job)
         verdict_simulated(&v->frames[0], row));
 }
 
-static int validate_file(const struct arguments *a)
+static int validate_file(const struct arguments *a, const struct run_place *place)
 {
-    struct job job = {.a = a, .why = a->why};
+    struct job job = {.a = a, .place = *place, .why = a->why};
     int status = open_source(&job);
     if (status == 0)
         status = check_page(&job);
@@ -802,7 +798,7 @@ static int validate_file(const struct arguments *a)
 }
 
 /* The verdicts on a pipeline are files of its run. */
-static int validate_line(const struct arguments *a)
+static int validate_line(const struct arguments *a, const char *directory)
 {
     const char *other = a->why_wrong           ? "--why"
                         : a->bounds            ? "--bounds"
@@ -811,9 +807,9 @@ static int validate_line(const struct arguments *a)
                         : a->report            ? "--report (mercury report writes the page)"
                         : !isnan(a->fail_over) ? "--fail-over (mercury validate --chain has it)"
                                                : NULL;
-    return other ? why_refuse(a->why, "%.400s is the run of a pipeline: expected no %s", a->path, other)
-           : a->distributions ? queue_files_show_distributions(a->path, a->format, a->why)
-                              : queue_files_show_verdicts(a->path, a->format, a->why);
+    return other ? why_refuse(a->why, "%.400s is the run of a pipeline: expected no %s", directory, other)
+           : a->distributions ? queue_files_show_distributions(directory, a->format, a->why)
+                              : queue_files_show_verdicts(directory, a->format, a->why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -824,11 +820,14 @@ static int run_command(int argc, char **argv, struct why *why)
                           .customers = NAN,
                           .overflow = OVERFLOWS,
                           .why = why};
+    struct run_place place;
     int status = parse_arguments(argc, argv, &a);
-    if (status == 0 && !a.chain && line_run_is_in(a.path))
-        return validate_line(&a);
-    if (status || !a.chain)
-        return status ? status : validate_file(&a);
+    if (status == 0 && !a.chain)
+        status = command_status_of(run_place_find(a.path, &place, why));
+    if (status)
+        return status;
+    if (!a.chain)
+        return place.kind == RUN_OF_PIPELINE ? validate_line(&a, place.directory) : validate_file(&a, &place);
     const struct chain_validation request = {.path = a.chain,
                                              .input_per_s = a.lambda_per_s,
                                              .customers = a.customers,

@@ -99,6 +99,12 @@ static int close_stream(void *cookie)
     return error ? -1 : 0;
 }
 
+const char *file_io_path(const char *directory, const char *name, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%.3800s/%s", directory, name);
+    return path;
+}
+
 FILE *file_io_stream(int file, const char *mode)
 {
     const cookie_io_functions_t calls = {read_stream, write_stream, seek_stream, close_stream};

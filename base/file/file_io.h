@@ -7,8 +7,12 @@
 #pragma once
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+/** The path of a file in a directory. One that is too long is cut, and then there is no such file. @return `path` */
+const char *file_io_path(const char *directory, const char *name, char path[PATH_MAX]);
 
 /** Open a stream on a descriptor, which becomes the stream's. After a write that has failed all others fail for the
  * same reason, so that errno has it when file_io_flush() or fclose() fails.

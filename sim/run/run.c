@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_number.h"
@@ -32,16 +31,10 @@ struct run run_of_frame(const struct frame *frame)
 int run_take(json_t *summary, const char *name, struct run *run, struct why *why)
 {
     const char *schema = json_string_value(json_object_get(summary, "schema"));
-    const bool known = schema && strcmp(schema, "mercury-summary-2") == 0;
+    const bool known = schema && strcmp(schema, SUMMARY_SCHEMA) == 0;
     *run =
         (struct run){.summary = summary, .pass_count = json_array_size(json_object_get(summary, "per_pass"))};
     printable_copy(run->name, sizeof run->name, name, SIZE_MAX);
-    if (!known && !(schema && strcmp(schema, "mercury-summary-1") == 0))
-        return why_say(
-            why, RUN_EINPUT,
-            "%.300s: schema %s%.60s%s; expected mercury-summary-2 (or -1), a summary.json of mercury run "
-            "or retime; run mercury again to write it",
-            name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
     run->passes = memory_new(run->pass_count, sizeof *run->passes);
     summary_read(summary, &machine_layout, &run->whole, run->passes);
     const double passes = json_number_at(summary, "passes");
@@ -53,26 +46,17 @@ int run_take(json_t *summary, const char *name, struct run *run, struct why *why
                      name, run->pass_count, passes);
 }
 
-static int refuse_version(const json_t *root, const char *known, const char *name, struct why *why)
-{
-    return why_say(why, RUN_EINPUT,
-                   "%.300s: schema '%.60s', written by mercury %.20s; this is " MERCURY_VERSION
-                   ", which reads %s; read it with the version that wrote it, or run mercury again",
-                   name, json_string_value(json_object_get(root, "schema")),
-                   json_string_value(json_object_get(root, "version")), known);
-}
-
-/* A summary of another version, or of something else, is run_take()'s. */
+/* A summary of the layout before has no schema. */
 static bool is_right(const json_t *root, enum run_file file, const char *name, struct why *why)
 {
     json_t *schema = json_loads(schemas[file], 0, NULL);
     const json_t *number =
         json_object_get(json_object_get(json_object_get(schema, "properties"), "schema"), "const");
+    const char *found = json_string_value(json_object_get(root, "schema"));
     const bool other = number && !json_equal(json_object_get(root, "schema"), number);
-    const bool tells =
-        json_is_string(json_object_get(root, "schema")) && json_is_string(json_object_get(root, "version"));
-    const int status = other && file == SUMMARY_JSON ? 0
-                       : other && tells ? refuse_version(root, json_string_value(number), name, why)
+    const bool tells = found && json_is_string(json_object_get(root, "version"));
+    const int status = other && file == SUMMARY_JSON ? run_place_know_summary(root, name, why)
+                       : other && tells ? run_place_refuse(root, name, json_string_value(number), why)
                                         : json_schema_check(schema, root, name, RUN_EINPUT, why);
     json_decref(schema);
     return status == 0;
@@ -134,21 +118,17 @@ int run_take_machine(const json_t *facts, const char *path, struct run *run, str
 
 int run_read(const char *path, struct run *run, struct why *why)
 {
-    struct stat about;
-    char summary[PATH_MAX], machine[PATH_MAX];
-    const bool directory = strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    struct run_place place;
     *run = (struct run){.summary = NULL};
-    if (snprintf(summary, sizeof summary, "%s%s", path, directory ? "/summary.json" : "") >= PATH_MAX - 16)
-        return why_say(why, RUN_EINPUT, "%.300s: the path is too long", path);
-    json_t *root = run_read_json(summary, SUMMARY_JSON, why);
-    int status = root ? run_take(root, whole_file_name(summary), run, why) : RUN_EINPUT;
-    strcpy(run->path, summary);
-    const char *slash = strrchr(summary, '/'), *last = slash ? slash + 1 : summary;
-    snprintf(machine, sizeof machine, "%.*srun.json", (int)(last - summary), summary);
-    if (status || strcmp(last, "summary.json") != 0 || access(machine, F_OK) != 0)
+    if (run_place_look(path, &place, why) != 0)
+        return RUN_EINPUT;
+    json_t *root = run_read_json(place.summary, SUMMARY_JSON, why);
+    int status = root ? run_take(root, whole_file_name(place.summary), run, why) : RUN_EINPUT;
+    strcpy(run->path, place.summary);
+    if (status || !*place.run || access(place.run, F_OK) != 0)
         return status;
-    json_t *facts = run_read_json(machine, RUN_JSON, why);
-    status = facts ? run_take_machine(facts, machine, run, why) : RUN_EINPUT;
+    json_t *facts = run_read_json(place.run, RUN_JSON, why);
+    status = facts ? run_take_machine(facts, place.run, run, why) : RUN_EINPUT;
     json_decref(facts);
     return status;
 }

@@ -17,9 +17,8 @@
 
 #include "base/why.h"
 #include "sim/measure/machine_frame.h"
+#include "sim/run/run_place.h"
 #include "traces/summary.h"
-
-enum run_error { RUN_EINPUT = -2 };
 
 struct run {
     char path[PATH_MAX], name[320]; /* of the summary; its name is printable */
@@ -33,17 +32,14 @@ struct run {
 /** The frame of a run alone. Nothing is to be closed. */
 struct run run_of_frame(const struct frame *frame);
 
-/** Take what a file or this process has made. @param summary  is released by run_close(), also after an error
+/** Take what run_read_json() or this process has made. @param summary  is released by run_close(), also after an error
  *  @param name  for messages */
 int run_take(json_t *summary, const char *name, struct run *run, struct why *why);
 
 /** Take the text of a summary.json. */
 int run_parse(const char *text, const char *name, struct run *run, struct why *why);
 
-/** Read a run, and its machine if run.json is beside a summary.json.
- *
- * @param path  of its directory or its summary; "-" is a summary on standard input
- */
+/** Read a run, and its machine if run.json is beside a summary.json. @param path  as of run_place_look() */
 int run_read(const char *path, struct run *run, struct why *why);
 
 /** Take the machine of a run.json. Parameters that it does not have keep their defaults.

@@ -392,7 +392,7 @@ test_refusals() {
     done
     for name in summary.json run.json; do
         broken "$name" braces
-        expect_refusal "report: $name of nothing" "broken/$name: (is no summary|schema: expected|schema '' is not)" report broken
+        expect_refusal "report: $name of nothing" "broken/$name: (is no summary|schema: expected|schema is missing)" report broken
     done
     broken run.json rm
     expect_refusal "report: an interrupted run" 'interrupted' report broken

@@ -87,12 +87,17 @@ test_machine() {
     report "a machine written in full is read" "$(success_problem)"
 }
 
-# later SED_COMMAND FILE: later/ is the run with a file as a later version might write it.
+# later SED_COMMAND FILE [RUN]: later/ is a run with a file as a later version might write it.
 later() {
     rm -rf later
-    cp -r run later
+    cp -r "${3:-run}" later
     sed -i "$1" "later/$2"
 }
+
+# The commands that read a directory of a run.
+readers=(report validate 'validate -f json' predict 'predict --operations' 'diff run' 'plot --what pipeline -o p.svg'
+    'export --as jsimg' 'compare -q q.fa -d d.fa --with run/alignments.tsv -a'
+    'estimate mercury-2010 --mode arithmetic --from')
 
 test_later_versions() {
     local command
@@ -100,14 +105,36 @@ test_later_versions() {
     sed -i '2s/^/"of_a_later_version": {"a": 1},\n/' later/summary.json
     understood "a run that has more members is read" 'N_Q' validate later
     later 's/"version": "0.1.0"/"version": "7.1.0"/; s/mercury-run-1/mercury-run-9/' run.json
-    for command in report validate 'diff run' 'plot --what pipeline -o p.svg'; do
+    for command in "${readers[@]}" explore 'share later'; do
         # shellcheck disable=SC2086 # several words
         expect_refusal "a later run.json: $command" 'later/run\.json: .*mercury-run-9.*mercury 7\.1\.0' $command later
     done
-    later 's/mercury-summary-2/mercury-summary-9/' summary.json
-    for command in report validate predict 'diff run'; do
+    expect_refusal "a later run.json beside a summary" 'later/run\.json: .*mercury-run-9' predict later/summary.json
+    cp record.tokens later/run.tokens
+    for command in explore bound 'share later'; do
         # shellcheck disable=SC2086
-        expect_refusal "a later summary.json: $command" 'later/summary\.json: .*mercury-summary-9' $command later
+        expect_refusal "a later run.json beside a record: $command" 'later/run\.json: .*mercury-run-9.*mercury 7\.1\.0' \
+            $command later
+    done
+    later 's/mercury-summary-2/mercury-summary-9/' summary.json
+    cp record.tokens later/run.tokens
+    for command in "${readers[@]}" explore bound 'share later'; do
+        # shellcheck disable=SC2086
+        expect_refusal "a later summary.json: $command" \
+            "later/summary\\.json: schema 'mercury-summary-9', written by mercury 0\\.1\\.0; .*run mercury again\$" \
+            $command later
+    done
+    cp later/summary.json later.json
+    expect_refusal "and alone" "later\\.json: schema 'mercury-summary-9'; this is mercury" validate later.json
+    later 's/"version": "[^"]*"/"version": "7.1.0"/; s/mercury-queue-run-1/mercury-queue-run-9/' run.json chain
+    for command in "${readers[@]}" explore bound 'share later'; do
+        # shellcheck disable=SC2086
+        expect_refusal "a later run.json of a chain: $command" \
+            'later/run\.json: .*mercury-queue-run-9.*mercury 7\.1\.0.*reads mercury-queue-run-1' $command later
+    done
+    for command in explore bound 'share chain'; do
+        # shellcheck disable=SC2086
+        expect_refusal "a chain has no record: $command" 'chain: is the run of a pipeline' $command chain
     done
     cp record.tokens later.tokens
     printf '\377' | dd of=later.tokens bs=1 seek=8 conv=notrunc status=none

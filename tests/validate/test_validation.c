@@ -533,8 +533,9 @@ START_TEST(test_other_schema)
     struct why why;
     strstr(text, "mercury-summary-1")[strlen("mercury-summary-")] = '3';
     ck_assert_int_eq(make(text, "later", false, &v, &why), VALIDATION_EINPUT);
-    ck_assert_str_eq(why.line, "later: schema 'mercury-summary-3'; expected mercury-summary-2 (or -1), a "
-                               "summary.json of mercury run or retime; run mercury again to write it");
+    ck_assert_str_eq(why.line, "later: schema 'mercury-summary-3'; this is mercury " MERCURY_VERSION
+                               ", which reads mercury-summary-2 (or -1); read it with the version that wrote "
+                               "it, or run mercury again");
     free(text);
 }
 END_TEST
