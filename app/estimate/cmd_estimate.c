@@ -91,7 +91,7 @@ static int write_workload(struct arguments *a)
     return output_commit(&output, a->why) != 0 ? COMMAND_REFUSED : 0;
 }
 
-static int run_session(struct arguments *a)
+static int estimate_all(struct arguments *a)
 {
     run_output_begin();
     struct estimate_session *s;
@@ -125,7 +125,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = check_arguments(a);
     if (status == 0)
-        status = run_session(a);
+        status = estimate_all(a);
     estimate_session_release(&a->session);
     free(a);
     return status;

@@ -885,7 +885,7 @@ static int report(struct session *s)
     return status == 0 && s->fail_over >= 0 ? replay_report_judge(&report, s->why) : status;
 }
 
-static int run_session(struct session *s)
+static int replay_session(struct session *s)
 {
     int status = replay_machine_load(&s->shared, &s->hardware, s->why);
     struct file_uses uses = {0};
@@ -924,7 +924,7 @@ static int run_command(int argc, char **argv, struct why *why)
     int status = parse_options(argc, argv, &s);
     if (status == 0) {
         run_output_begin();
-        status = run_session(&s);
+        status = replay_session(&s);
     }
     return status;
 }

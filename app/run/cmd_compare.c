@@ -214,7 +214,7 @@ static int check_output(struct session *s)
     return file_uses_check(&uses, s->why) || output_probe(o->shared.directory, s->why) ? COMMAND_REFUSED : 0;
 }
 
-static int run_session(struct session *s)
+static int compare_tables(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
     if (run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
@@ -245,7 +245,7 @@ static int run_command(int argc, char **argv, struct why *why)
         status = check_options(&s);
     if (status == 0) {
         run_output_begin();
-        status = run_session(&s);
+        status = compare_tables(&s);
     }
     agreement_destroy(&s.agreement);
     located_hits_destroy(s.other, s.other_table.count);
