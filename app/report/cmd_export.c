@@ -251,7 +251,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (a.arrivals && !realpath(a.arrivals, arrivals)) /* JMT needs the whole path */
         return why_refuse(why, "--arrivals %.400s: %s", a.arrivals, why_error(errno));
     const char *output = a.output ? a.output : "-";
-    run_files_note(argv[optind], &uses);
+    run_files_note(argv[optind], file_uses_read, "a file of the run", &uses);
     file_uses_read(&uses, "--arrivals", a.arrivals);
     file_uses_write(&uses, "-o", output);
     status = command_status_of(file_uses_check(&uses, why));

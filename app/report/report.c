@@ -144,7 +144,7 @@ int report_check_output(const char *directory, enum report_number what, const ch
     if (what < REPORT_PART_COUNT && !picture_format(path))
         return why_say(why, COMMAND_REFUSED,
                        "-o '%.200s': expected a name that ends in .svg, .png or .pdf, or - for SVG", path);
-    run_files_note(directory, &uses);
+    run_files_note(directory, file_uses_read, "a file of the run", &uses);
     file_uses_write(&uses, "-o", path);
     return command_status_of(file_uses_check(&uses, why));
 }

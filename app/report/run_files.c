@@ -42,19 +42,18 @@ static bool is_there(const struct run_files *f, const char *name)
     return bytes_of(f, name) >= 0;
 }
 
-void run_files_note(const char *directory, struct file_uses *uses)
+void run_files_note(const char *directory, void (*note)(struct file_uses *, const char *, const char *),
+                    const char *role, struct file_uses *uses)
 {
-    static const char *const names[] = {"summary.json",         "summary.txt", "histograms.tsv",
-                                        "frame_histograms.tsv", "frames.tsv",  "validation.tsv",
-                                        "passes.tsv",           "records.tsv", "run.json"};
+#define NAME(what, name, is_measured) name,
+    static const char *const names[] = {RUN_FILES(NAME)};
     char path[PATH_MAX];
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        file_uses_read(uses, "a file of the run", file_io_path(directory, names[i], path));
-    }
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        note(uses, role, file_io_path(directory, names[i], path));
     for (const struct alignment_format *const *f = alignment_formats; *f; f++)
-        for (int i = 0; i < 2; i++) {
-            file_uses_read(uses, "a file of the run", file_io_path(directory, (*f)->files[i], path));
-        }
+        for (int i = 0; i < 2; i++)
+            if (f == alignment_formats || strcmp(f[-1]->files[i], f[0]->files[i]) != 0)
+                note(uses, role, file_io_path(directory, (*f)->files[i], path));
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */

@@ -117,8 +117,23 @@ struct run_files {
     struct why no_models; /* the reason if they have no answer */
 };
 
-/** Tell of the files of a run, which are read, or are worth keeping. */
-void run_files_note(const char *directory, struct file_uses *uses);
+/* ROW(what, name, is_measured): the files that a run writes into its directory after the alignments, whose name depends
+ * on their format, and before the page; those that are measured only if something is. */
+#define RUN_FILES(ROW)                                                                                       \
+    ROW(summary, "summary.json", false)                                                                      \
+    ROW(histograms, "histograms.tsv", false)                                                                 \
+    ROW(frames, "frames.tsv", true)                                                                          \
+    ROW(frame_histograms, "frame_histograms.tsv", true)                                                      \
+    ROW(passes, "passes.tsv", false)                                                                         \
+    ROW(records, "records.tsv", false)                                                                       \
+    ROW(validation, "validation.tsv", false)                                                                 \
+    ROW(text, "summary.txt", false)                                                                          \
+    ROW(run, "run.json", false)
+
+/** Tell of these files, and of alignments in every format. @param note  file_uses_read() or file_uses_write()
+ *  @param role  for messages */
+void run_files_note(const char *directory, void (*note)(struct file_uses *, const char *, const char *),
+                    const char *role, struct file_uses *uses);
 
 /** Read a run.
  *

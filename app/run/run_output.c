@@ -23,6 +23,7 @@
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
 #include "app/report/report.h"
+#include "app/report/run_files.h"
 #include "app/rank/rank_link.h"
 #include "app/run/run_forecast.h"
 #include "app/why/window_theory.h"
@@ -329,17 +330,11 @@ static const struct {
     const char *name;
     int (*write)(struct writing *, FILE *);
     bool measured; /* written only if something is measured */
-} files[] = {{"alignments", write_alignments},
-             {"summary.json", write_summary},
-             {"histograms.tsv", write_histograms},
-             {"frames.tsv", write_frames, .measured = true},
-             {"frame_histograms.tsv", write_frame_histograms, .measured = true},
-             {"passes.tsv", write_passes},
-             {"records.tsv", write_records},
-             {"validation.tsv", write_validation},
-             {"summary.txt", write_text},
-             {"run.json", write_run},
-             {REPORT_FILE}};
+} files[] = {
+#define WRITTEN(what, name, is_measured) {name, write_##what, is_measured},
+    {"alignments", write_alignments, false},
+    RUN_FILES(WRITTEN){REPORT_FILE, NULL, false},
+};
 
 enum {
     FILE_COUNT = sizeof files / sizeof files[0],
@@ -360,17 +355,8 @@ static void name_file(const struct run_options *o, unsigned file, bool of_sample
 static void note_directory(const struct run_options *o, struct file_uses *uses)
 {
     char path[PATH_MAX];
-    for (unsigned i = 0; i < FILE_COUNT; i++)
-        if (i != FILE_ALIGNMENTS) {
-            name_file(o, i, false, path, sizeof path);
-            file_uses_write(uses, "-o", path);
-        }
-    for (const struct alignment_format *const *f = alignment_formats; *f; f++)
-        for (int i = 0; i < 2 && (f == alignment_formats || strcmp(f[-1]->files[i], f[0]->files[i]) != 0);
-             i++) {
-            snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
-            file_uses_write(uses, "-o", path);
-        }
+    run_files_note(o->directory, file_uses_write, "-o", uses);
+    file_uses_write(uses, "-o", file_io_path(o->directory, REPORT_FILE, path));
 }
 
 /* The last words are those of run_output_keeps(). */

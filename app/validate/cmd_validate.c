@@ -654,7 +654,7 @@ static int check_page(const struct job *job)
     if (job->recorded.record && !job->stands_alone)
         file_uses_read(&uses, "the record", job->recorded.path);
     if (*job->place.directory)
-        run_files_note(job->place.directory, &uses);
+        run_files_note(job->place.directory, file_uses_read, "a file of the run", &uses);
     file_uses_write(&uses, "--report", page);
     int status = command_status_of(file_uses_check(&uses, job->why));
     return status == 0 && output_probe(page, job->why) != 0 ? COMMAND_REFUSED : status;
