@@ -329,6 +329,16 @@ static int open_pipeline(const char *directory, struct run_files *f, struct why 
     return status;
 }
 
+static int open_run(const char *path, struct run_place *place, struct run_files *f, struct why *why)
+{
+    int status = command_status_of(run_place_find(path, place, why));
+    const char *directory = *place->directory ? place->directory : path;
+    if (status)
+        return status;
+    return place->kind == RUN_OF_PIPELINE ? open_pipeline(directory, f, why)
+                                          : run_files_open_numbers(directory, f, why);
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
@@ -341,13 +351,8 @@ static int run_command(int argc, char **argv, struct why *why)
     if (argc - optind < 2)
         return why_refuse(
             why, "needs the directories of two runs, e.g. mercury diff out again; see mercury help diff");
-    for (int i = 0; i < 2 && status == 0; i++) {
-        status = command_status_of(run_place_find(argv[optind + i], &places[i], why));
-        const char *directory = *places[i].directory ? places[i].directory : argv[optind + i];
-        if (status == 0)
-            status = places[i].kind == RUN_OF_PIPELINE ? open_pipeline(directory, &files[i], why)
-                                                       : run_files_open_numbers(directory, &files[i], why);
-    }
+    for (int i = 0; i < 2 && status == 0; i++)
+        status = open_run(argv[optind + i], &places[i], &files[i], why);
     if (status == 0 && (places[0].kind == RUN_OF_PIPELINE) != (places[1].kind == RUN_OF_PIPELINE))
         status = why_refuse(why, "%.400s is the run of a pipeline, the other one is not",
                             places[places[1].kind == RUN_OF_PIPELINE].directory);

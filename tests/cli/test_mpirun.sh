@@ -106,7 +106,7 @@ test_same_bytes() {
     cp "$scratch/out" all.sam
     (
         unset OMPI_MCA_pml OMPI_MCA_btl
-        export OMPI_MCA_btl_base_warn_component_unused=0 # of networks that are not there
+        export OMPI_MCA_btl_base_warn_component_unused=0 UCX_LOG_LEVEL=fatal # of networks that are not there
         on_ranks 3 "${input[@]}" -f sam --quiet -j 2
     )
     check_same "standard output, -n 3 -j 2, by the transports that MPI chooses" all.sam "$scratch/out"
