@@ -153,6 +153,8 @@ test_boards() {
         "$(of simulated_time_s 'f("name") == "clock"')" '<=' "1.001 * $(of simulated_time_s "$advised")"
     check_number "a run that waits for its tables ends sooner if they are built in no time" \
         "$(of simulated_time_s 'f("name") == "build"')" '<' "0.9 * $(of simulated_time_s "$advised")"
+    check_number "and still sooner if they are on the board" \
+        "$(of simulated_time_s 'f("name") == "tables"')" '<' "0.95 * $(of simulated_time_s 'f("name") == "build"')"
 }
 
 # FIFOs as given take all of an LX100's 240 block RAMs; 64, 42, 10 and 1024 places take 239.
