@@ -174,6 +174,8 @@ test_windows() {
     check "the first line says so" \
         grep -q '^SAMPLE of 4 of 4 passes and 4 of 8 windows (seed 1): a forecast$' <(head -n 1 answer)
     check "it says what half the warm-up leaves" grep -q '^windows of 10 kb, warm-up 1 kb; with half of it: time ' answer
+    run plot windows --what forecast -o forecast.svg
+    check "a picture of its own says that it is of a sample" grep -q ' MHz, a sample of its passes<' forecast.svg
     check "and how many windows would do" grep -Eq '^or windows 5%( or less)?: ' answer
     check_number "80 columns at most" "$(awk '{ if (length > most) most = length } END { print most }' answer)" '<=' 80
     check_not "what cannot go on is not offered" grep -q 'resume' answer
