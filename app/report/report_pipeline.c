@@ -179,7 +179,8 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
 static void draw(const void *data, struct svg *svg)
 {
     static const struct figure_style key[] = {REPORT_KEY_ROWS(KEY)};
-    static const unsigned keys[] = {0, 2, 5, sizeof key / sizeof key[0]}; /* of each group */
+    enum { KEYS = sizeof key / sizeof key[0] };
+    static const unsigned keys[] = {0, 3, KEYS, KEYS}; /* of each group */
     const struct run_files *run = data;
     svg_begin(
         svg, FIGURE_WIDTH, HEIGHT + 16,
