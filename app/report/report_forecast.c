@@ -94,22 +94,29 @@ static void draw(const void *run, struct svg *svg)
     svg_end(svg);
 }
 
+/* Say how many passes a time within some percent needs; if they are all, less percent say no more. */
+static void write_needs(const json_t *sample, FILE *out)
+{
+    static const int percents[] = {5, 2, 1};
+    const double all = json_number_at(sample, "run_passes"),
+                 needed[] = {json_number_at(sample, "passes_for_5_percent"),
+                             json_number_at(sample, "passes_for_2_percent"),
+                             json_number_at(sample, "passes_for_1_percent")};
+    for (unsigned i = 0; i < 3 && (i == 0 || needed[i - 1] < all); i++)
+        page_put(out, "%s within %d%% draw %s%.0f passes", i ? "," : " For a simulated time", percents[i],
+                 needed[i] < all ? "" : "all ", needed[i]);
+    fputs(".", out);
+}
+
 static void introduce(const struct run_files *run, FILE *out)
 {
     const json_t *sample = json_object_get(run->summary, "sample"),
                  *windows = json_object_get(sample, "database");
-    const double all = json_number_at(sample, "run_passes"),
-                 needed = json_number_at(sample, "passes_for_5_percent");
     fputs(
         "<p>What the whole run would take and find, from its drawn passes. In 95 of 100 samples a bar holds the "
-        "truth. For a simulated time within ",
+        "truth.",
         out);
-    if (needed < all)
-        page_put(out, "5%%, 2%%, 1%% draw %.0f, %.0f, %.0f of the %.0f passes.", needed,
-                 json_number_at(sample, "passes_for_2_percent"),
-                 json_number_at(sample, "passes_for_1_percent"), all);
-    else
-        page_put(out, "5%% draw all %.0f passes.", all);
+    write_needs(sample, out);
     if (windows)
         page_put(
             out,

@@ -492,8 +492,9 @@ static struct shown amount_of(enum forecast_quantity q, double value)
     return *forecast_rows[q].unit == 's' ? duration(value) : scaled(value, 1, counts, 5);
 }
 
-/* The quantity that one pass dominates most, and what else there is. */
-static void write_doubts(const struct run_forecast *f, struct answer *a)
+/* The quantity that one pass dominates most, and what else there is. @param interval  also that of the run in which no
+ * other pass is like it, for which the answer has no room */
+static void write_doubts(const struct run_forecast *f, bool interval, struct answer *a)
 {
     const struct forecast_total *worst = NULL;
     bool doubtful = false, skewed = false, cut = false;
@@ -513,9 +514,12 @@ static void write_doubts(const struct run_forecast *f, struct answer *a)
     add(a, "no interval with (!) is to be relied on");
     if (worst) {
         const enum forecast_quantity quantity = worst - f->totals;
+        const struct sample_interval apart = sample_interval(worst->apart);
         add(a, ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
             f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
             forecast_rows[quantity].title, amount_of(quantity, worst->apart.total).text);
+        if (interval)
+            add(a, " (%s to %s)", amount_of(quantity, apart.low).text, amount_of(quantity, apart.high).text);
     }
     if (skewed)
         add(a, "%s so few passes or windows are too unequal", worst ? ";" : ":");
@@ -550,7 +554,7 @@ static void write_sample(const struct run_facts *f, struct answer *a)
     fprintf(a->out, ", E <= %g\n", f->of.e_value);
     write_forecast(f->forecast, true, a->out);
     write_warnings(f, a);
-    write_doubts(f->forecast, a);
+    write_doubts(f->forecast, false, a);
 }
 
 bool run_report_say_windows(const struct run_theory *theory, char *text, size_t size)
@@ -622,7 +626,7 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
     if (facts->forecast) {
         fprintf(out, "%s\n\n", run_forecast_title(facts->forecast, title));
         write_forecast(facts->forecast, wall, out);
-        write_doubts(facts->forecast, &answer);
+        write_doubts(facts->forecast, true, &answer);
         begin(&answer, NULL);
         fprintf(out, "\nWhat follows is of the drawn passes only, as if they were a run:\n\n");
     }

@@ -52,9 +52,9 @@ test_marks() {
     check "run.json says so" grep -q '"run_passes": 26' sample/run.json
     report "the page has the forecast" "$(page_problem sample/report.html forecast pipeline time)"
     check "and says so" grep -q "A sample: 10 of the run.s 26 passes" sample/report.html
-    check "and how many passes would do" grep -q 'within 5%, 2%, 1% draw 4, 5, 5 of the 26 .*passes' sample/report.html
+    check "and how many passes would do" grep -q 'For a simulated time within 5% draw 4 passes, within 2% draw 5 passes, within 1% draw 5 passes[.]' sample/report.html
     search "${input[@]}" --sample 3 -o small
-    check "or that all are needed" grep -q 'For a simulated time within 5% draw all 26 .*passes' small/report.html
+    check "or that all are needed" grep -q 'For a simulated time within 5% draw all 26 passes[.]' small/report.html
     check_not "another page has none" grep -q 'id="forecast"' whole/report.html
     check "passes have their numbers in the run" cmp <(grep -v '^#' sample/passes.tsv | tail -n +2 | cut -f 1) \
         <(flatten sample/summary.json | awk -F '\t' '$1 ~ /^sample\/drawn_passes\// { print $2 }')
@@ -149,6 +149,9 @@ test_doubt() {
     search -q repeat.fa -d repeats.fa --set query.segment=1000 --sample 25 -o doubt
     check "what one pass carries is doubted" grep -q '^doubt .* no interval with (!) is to be relied on: pass' "$scratch/out"
     check "at its total" grep -q '^HSPs.*(!)$' "$scratch/out"
+    check "with the interval of the run in which it is alone" grep -q -E 'if no other is like it, the run has [^(;]* \(.* to .*\)' \
+        <(tr '\n' ' ' <doubt/summary.txt | tr -s ' ')
+    check_not "for which the answer has no room" grep -q -E 'the run has [^(;]* \(.* to ' <(tr '\n' ' ' <"$scratch/out" | tr -s ' ')
     check "in summary.txt, too" grep -q '^doubt .* no interval with (!) is to be relied on: pass' doubt/summary.txt
     without_words doubt/report.html >doubt/text.html
     check_not "25 passes say nothing of a tail" grep -r -q -i -E 'hill|tail index' doubt/summary.txt doubt/text.html
