@@ -396,7 +396,7 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
 enum { POINTS_MOST = 128 };
 
 /* Seconds in which the database streams, of all passes together. */
-static double stream_s(const struct passes_result *result, size_t passes)
+static double streaming_s(const struct passes_result *result, size_t passes)
 {
     double sum_s = 0;
     for (size_t i = 0; i < passes; i++)
@@ -420,7 +420,7 @@ int explore_numbers(const struct explored_run *run, const struct hardware *hardw
     if (time_passes(run, hardware, passes, NULL, &result, why) != 0)
         return COMMAND_FAILED;
     *answer = json_pack("{s:f, s:f, s:I, s:I}", FRONT_TIME, result.run.duration_s, "stream_s",
-                        stream_s(&result, passes), "passes", (json_int_t)passes, "all_passes",
+                        streaming_s(&result, passes), "passes", (json_int_t)passes, "all_passes",
                         (json_int_t)run->facts->pass_count);
     if (hardware->free_parts) {
         passes_result_destroy(&result);

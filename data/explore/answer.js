@@ -30,9 +30,7 @@ export function percent(ratio) {
 const STAGES = {
     host: "host's supply",
     bus: "bus",
-    clock: "board's clock",
     3: "stage 3",
-    build: "building of tables",
 };
 
 export function longer(ratio) {

@@ -206,7 +206,7 @@ static XXH128_hash_t digest_of(const struct sweep_request *r, size_t input, cons
         "mercury " MERCURY_VERSION "\n%016" PRIx64 "\n%016" PRIx64 "\n%016" PRIx64 "\n%d\n%.17g\n",
         in->query->digest, in->database->digest, r->platform_digest, (int)r->strands, r->e_value);
     length += describe(h, least, text + length, sizeof text - length);
-    if (least == HARDWARE_TIMING && h->free_parts) /* of another time, though no parameter says so */
+    if (least == HARDWARE_TIMING && h->free_parts) /* which takes another time, though no parameter says so */
         length += (size_t)snprintf(text + length, sizeof text - length, "free=%x\n", h->free_parts);
     return XXH3_128bits(text, length);
 }
