@@ -110,7 +110,9 @@ find_pass() {
     while kill -0 "$begun" 2>/dev/null; do
         children_of "$begun"
         program=${children[0]:-}
-        [ "$1" != 'mpirun run' ] || children_of "$program"
+        if [ "$1" = 'mpirun run' ]; then # any of whose threads begins a rank
+            read -r -d '' -a children < <(cat "/proc/$program/task/"*/children 2>/dev/null)
+        fi
         for simulating in "${children[@]}"; do
             read -r name 2>/dev/null <"/proc/$simulating/comm"
             [ "$name" != mercury ] || { stop_pass "$simulating" && return; }
