@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/predict/predict_inputs.h"
 #include "model/queue/mercury_model.h"
 #include "model/queue/single_queue.h"
 #include "validate/dor2010.inc"
@@ -144,22 +145,20 @@ unsigned dor2010_find_mismatches(enum dor2010_run run, struct dor2010_mismatch *
  * `mu`, or over mu_1b if that is 0. */
 struct stage {
     const char *name;
-    int four, five;  /* its place in both chains; -1: it has none */
-    size_t capacity; /* its offset in struct mercury_inputs; 0: it has none */
+    int four, five;              /* its place in both chains; -1: it has none */
+    enum predict_input capacity; /* PREDICT_K: it has none */
     double known, mu;
     double weight[DOR2010_INPUTS]; /* lambda_in, mu_1b, P_1a, P_1b, P_1bp, P_1bd, P_2 */
 };
 
-#define K(k) offsetof(struct mercury_inputs, k)
-
 static const struct stage stages[] = {
-    {"pci", MERCURY_PCI, MERCURY_FIVE_PCI, 0, 1.0 / 8, PCI_MB_S / 8, {1}},
-    {"1a", MERCURY_1A, MERCURY_FIVE_1A, K(k_1a), WMERS_BYTE, 16 * DOR2010_CLOCK_MHZ, {1}},
-    {"1b", MERCURY_1B, -1, K(k_1b), WMERS_BYTE, 0, {1, 0, 1}},
-    {"1bp", -1, MERCURY_FIVE_1BP, K(k_1bp), WMERS_BYTE, 0, {1, 0, 1}},
-    {"1bd", -1, MERCURY_FIVE_1BD, K(k_1bd), WMERS_BYTE, 0, {1, 0, 1, 0, 1}},
-    {"2", MERCURY_2, -1, K(k_2), WMERS_BYTE, DOR2010_CLOCK_MHZ, {1, 0, 1, 1}},
-    {"2", -1, MERCURY_FIVE_2, K(k_2), WMERS_BYTE, DOR2010_CLOCK_MHZ, {1, 0, 1, 0, 1, 1}},
+    {"pci", MERCURY_PCI, MERCURY_FIVE_PCI, PREDICT_K, 1.0 / 8, PCI_MB_S / 8, {1}},
+    {"1a", MERCURY_1A, MERCURY_FIVE_1A, PREDICT_K_1A, WMERS_BYTE, 16 * DOR2010_CLOCK_MHZ, {1}},
+    {"1b", MERCURY_1B, -1, PREDICT_K_1B, WMERS_BYTE, 0, {1, 0, 1}},
+    {"1bp", -1, MERCURY_FIVE_1BP, PREDICT_K_1BP, WMERS_BYTE, 0, {1, 0, 1}},
+    {"1bd", -1, MERCURY_FIVE_1BD, PREDICT_K_1BD, WMERS_BYTE, 0, {1, 0, 1, 0, 1}},
+    {"2", MERCURY_2, -1, PREDICT_K_2, WMERS_BYTE, DOR2010_CLOCK_MHZ, {1, 0, 1, 1}},
+    {"2", -1, MERCURY_FIVE_2, PREDICT_K_2, WMERS_BYTE, DOR2010_CLOCK_MHZ, {1, 0, 1, 0, 1, 1}},
 };
 
 static const struct stage *stage_of(const struct dor2010_cell *cell)
@@ -181,19 +180,20 @@ static enum quantity_kind quantity_of(const struct dor2010_cell *cell)
 static int predict(enum dor2010_run run, const double *inputs, struct mercury_prediction *four,
                    struct mercury_prediction *five)
 {
-    struct mercury_inputs in = mercury_model_defaults();
-    in.lambda_in_bytes_per_s = inputs[DOR2010_LAMBDA_IN] * 1e6;
-    in.clock_hz = DOR2010_CLOCK_MHZ * 1e6;
-    in.pci_bytes_per_s = PCI_MB_S * 1e6;
-    in.p_1a = inputs[DOR2010_P_1A];
-    in.p_1b = inputs[DOR2010_P_1B];
-    in.p_2 = inputs[DOR2010_P_2];
-    in.p_1bp = inputs[DOR2010_P_1BP];
-    in.m_2 = run == DOR2010_RUN_2 ? 1 / INVERSE_M_2 : 1;
-    in.m_1b = DOR2010_CLOCK_MHZ * in.m_2 / inputs[DOR2010_MU_1B];
-    int status = mercury_model_predict(&in, false, four);
-    in.p_1b = inputs[DOR2010_P_1BP] * inputs[DOR2010_P_1BD];
-    return status ? status : mercury_model_predict(&in, true, five);
+    struct predict_case c = predict_case_default("");
+    double *v = c.value;
+    v[PREDICT_LAMBDA_IN] = inputs[DOR2010_LAMBDA_IN];
+    v[PREDICT_CLOCK] = DOR2010_CLOCK_MHZ;
+    v[PREDICT_MU_PCI] = PCI_MB_S;
+    v[PREDICT_P_1A] = inputs[DOR2010_P_1A];
+    v[PREDICT_P_1B] = inputs[DOR2010_P_1B];
+    v[PREDICT_P_2] = inputs[DOR2010_P_2];
+    v[PREDICT_P_1BP] = inputs[DOR2010_P_1BP];
+    v[PREDICT_M_2] = run == DOR2010_RUN_2 ? 1 / INVERSE_M_2 : 1;
+    v[PREDICT_M_1B] = DOR2010_CLOCK_MHZ * v[PREDICT_M_2] / inputs[DOR2010_MU_1B];
+    int status = mercury_model_predict(v, 0, false, four);
+    v[PREDICT_P_1B] = inputs[DOR2010_P_1BP] * inputs[DOR2010_P_1BD];
+    return status ? status : mercury_model_predict(v, 0, true, five);
 }
 
 static double ours(const struct dor2010_cell *cell, const struct mercury_prediction *four,
@@ -239,10 +239,8 @@ static void weigh(const struct dor2010_cell *cell, struct slab *slab, double *kn
 /* N_Q or P_BP as a function of the load. */
 static double at_load(const struct dor2010_cell *cell, double rho)
 {
-    const struct mercury_inputs in = mercury_model_defaults();
+    const unsigned k = (unsigned)predict_case_default("").value[stage_of(cell)->capacity];
     struct queue_result q;
-    unsigned k;
-    memcpy(&k, (const char *)&in + stage_of(cell)->capacity, sizeof k);
     if (cell->figure == DOR2010_FIGURE_17)
         mm1_solve(rho, 1, k, &q);
     else
@@ -427,8 +425,8 @@ int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction
     }
     if (run == DOR2010_RUN_2) { /* section 6.3 */
         struct queue_result q;
-        int error = mm1k_solve_actual(load_of_1bd(out->inputs, INVERSE_M_2_OF_1BD), 1,
-                                      mercury_model_defaults().k_1bd, &q);
+        const unsigned k = (unsigned)predict_case_default("").value[PREDICT_K_1BD];
+        int error = mm1k_solve_actual(load_of_1bd(out->inputs, INVERSE_M_2_OF_1BD), 1, k, &q);
         out->n_q_1bd = error ? NAN : q.n_q;
         out->rho_1bd_beyond = load_of_1bd(out->inputs, INVERSE_M_2_BEYOND);
         out->cell_count += 2;

@@ -68,7 +68,7 @@ static void find_bottleneck(struct validation *v)
     if (!(run->evidence[QUANTITY_1B].full > MERCURY_SATURATED))
         return;
     const double *in = run->inputs.value;
-    double share = predict_trip_share(in);
+    double share = mercury_trip_share(in);
     double clocks = mercury_lookup_service(in[PREDICT_TRIPS], in[PREDICT_DUPLICATES], share).clocks;
     find(
         v, "stage 1b saturates",

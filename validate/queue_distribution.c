@@ -89,7 +89,7 @@ void queue_distribution_find(const struct prediction *p, enum quantity_stage sta
     }
     double *waits = memory_take(count * sizeof *waits);
     status = model == VERDICT_BLOCKING
-                 ? prediction_tandem_lengths(p->inputs, stage_rows[stage].of_tandem, waits, count)
+                 ? mercury_tandem_lengths(p->inputs->value, stage_rows[stage].of_tandem, waits, count)
                  : find_waits(p, stage, model, waits, count);
     if (status)
         *out = (struct queue_distribution){.why_not = model_error_text(status)};

@@ -122,7 +122,7 @@ static void fill_evidence(const struct frame_values *f, struct verdict_frame *ou
         double own = services->count; /* a clock each, but those of 1bd's trips */
         if (i == BOARD_STAGE_1BD)
             own = f->counters[S1B_SEEDS] - f->counters[S1B_LOOKUPS_DUPLICATE] +
-                  f->counters[S1B_TRIPS] * predict_trip_share(c->value);
+                  f->counters[S1B_TRIPS] * mercury_trip_share(c->value);
         double held = (services->count * services->mean_clocks - own) / f->clocks;
         e[stages[i]] = (struct verdict_evidence){
             .arrivals = f->intervals[board_stages[i].arrivals],

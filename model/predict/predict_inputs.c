@@ -25,21 +25,6 @@ struct description {
 /* Ranges only refuse impossible numbers; the models say which numbers they cannot take. */
 static const struct description descriptions[PREDICT_INPUTS] = {PREDICT_INPUT_ROWS(DESCRIPTION)};
 
-double predict_trip_share(const double *v)
-{
-    double trips = v[PREDICT_TRIPS], singles = v[PREDICT_SINGLE_MATCHES];
-    if (isnan(singles))
-        singles = fmax(0, v[PREDICT_P_1B] - MERCURY_TANDEM_TRIP_MATCHES * trips);
-    const struct mercury_tandem_lookups seed = {
-        .seeds = 1,
-        .reads = v[PREDICT_M_1B] > 1 ? v[PREDICT_M_1B] : 1 + MERCURY_TANDEM_TRIP_READS * trips,
-        .trips = trips,
-        .duplicates = v[PREDICT_DUPLICATES],
-        .singles = singles,
-    };
-    return mercury_tandem_trip_share(v[PREDICT_TRIP_CYCLES], v[PREDICT_TRIPS_IN_FLIGHT], &seed);
-}
-
 const char *predict_input_name(enum predict_input input)
 {
     return descriptions[input].name;

@@ -16,14 +16,9 @@
 #include <stdio.h>
 
 #include "base/why.h"
+#include "model/mercury_inputs.h"
 
 enum predict_error { PREDICT_EINPUT = -2 };
-
-/* The rows of data/words/predict_inputs.tsv. */
-#include "model/predict_inputs.inc"
-
-#define PREDICT_INPUT_ID(id, ...) id
-enum predict_input { PREDICT_INPUT_ROWS(PREDICT_INPUT_ID) PREDICT_INPUTS };
 
 enum { PREDICT_NAME_BYTES = 64, PREDICT_MEASURED_DIGITS = 3 };
 
@@ -67,10 +62,6 @@ int predict_cases_parse(const char *text, const char *name, const struct predict
                         struct predict_cases *list, struct why *why);
 
 void predict_cases_free(struct predict_cases *list);
-
-/** Clocks for which a trip holds 1bd (mercury_tandem_trip_share()): what models take for its duration, as if 1bd made
- *  one after the other. @param v  the values of a complete case */
-double predict_trip_share(const double *v);
 
 const char *predict_input_name(enum predict_input input);
 

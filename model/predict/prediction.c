@@ -1,6 +1,7 @@
 #include "model/predict/prediction.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
@@ -50,78 +51,6 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
 }
 
 /* --- the accelerator ------------------------------------------------------------------------------------- */
-
-static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
-{
-    const double *v = c->value;
-    struct mercury_inputs in = {
-        .lambda_in_bytes_per_s = v[PREDICT_LAMBDA_IN] * 1e6,
-        .supply_bytes_per_s = v[PREDICT_SUPPLY] * 1e6,
-        .clock_hz = v[PREDICT_CLOCK] * 1e6,
-        .pci_bytes_per_s = v[PREDICT_MU_PCI] * 1e6,
-        .wmers_per_word = v[PREDICT_WMERS_PER_WORD],
-        .bytes_per_word = v[PREDICT_BYTES_PER_WORD],
-        .hsp_bytes = v[PREDICT_HSP_BYTES],
-        .k_1a = (unsigned)v[PREDICT_K_1A],
-        .k_1b = (unsigned)v[PREDICT_K_1B],
-        .k_1bp = (unsigned)v[PREDICT_K_1BP],
-        .k_1bd = (unsigned)v[PREDICT_K_1BD],
-        .k_2 = (unsigned)v[PREDICT_K_2],
-        .p_1a = v[PREDICT_P_1A],
-        .p_1b = v[PREDICT_P_1B],
-        .p_2 = v[PREDICT_P_2],
-        .p_1bp = v[PREDICT_P_1BP],
-        .m_1b = v[PREDICT_M_1B],
-        .mu_1bd_per_s = v[PREDICT_MU_1BD] * 1e6,
-        .m_2 = v[PREDICT_M_2],
-        .service_1b_clocks = NAN,
-        .service_1b_scv = NAN,
-        .digits = c->digits,
-        .overdrive = {v[PREDICT_MO_PCI] * 1e6, v[PREDICT_MO_1A] * 1e6, v[PREDICT_MO_1B] * 1e6,
-                      v[PREDICT_MO_1BD] * 1e6, v[PREDICT_MO_2] * 1e6},
-    };
-    /* the service of 1b takes one clock per lookup and its share of the clocks per trip */
-    double trips = v[PREDICT_TRIPS], duplicates = v[PREDICT_DUPLICATES];
-    if (duplicates <= trips && duplicates <= 1 && (trips <= 0 || duplicates > 0)) { /* none is NaN */
-        struct mercury_lookup lookup = mercury_lookup_service(trips, duplicates, predict_trip_share(v));
-        in.service_1b_clocks = lookup.clocks;
-        in.service_1b_scv = lookup.scv;
-    }
-    /* rho_1b is a little below 1, so that rounding does not decide whether stage 2 is reached */
-    if (c->measured && in.m_2 < 1)
-        in.m_2 *= 1 + RHO_ONE_WITHIN / 2;
-    return in;
-}
-
-/* The tandem's 1bd serves seeds, of which P_1bp are the lookups of Dor's. */
-static struct mercury_tandem_inputs tandem_inputs_of(const struct predict_case *c)
-{
-    const double *v = c->value;
-    return (struct mercury_tandem_inputs){
-        .supply_bytes_per_s = v[PREDICT_SUPPLY] * 1e6,
-        .bus_bytes_per_s = v[PREDICT_BUS] * 1e6,
-        .clock_hz = v[PREDICT_CLOCK] * 1e6,
-        .bytes_per_word = v[PREDICT_BYTES_PER_WORD],
-        .wmers_per_word = v[PREDICT_WMERS_PER_WORD],
-        .hsp_bytes = v[PREDICT_HSP_BYTES],
-        .p_1a = v[PREDICT_P_1A],
-        .p_1b = v[PREDICT_P_1B],
-        .p_2 = v[PREDICT_P_2],
-        .trips = v[PREDICT_TRIPS],
-        .duplicates = v[PREDICT_DUPLICATES],
-        .single_matches = v[PREDICT_SINGLE_MATCHES],
-        .seeds_1bd_per_s = v[PREDICT_MU_1BD] * 1e6 / (isnan(v[PREDICT_P_1BP]) ? 1 : v[PREDICT_P_1BP]),
-        .trip_cycles = predict_trip_share(v),
-        .fetch_cycles = v[PREDICT_FETCH_CYCLES],
-        .ingress_words = (unsigned)v[PREDICT_FIFO_INGRESS],
-        .wmer_seeds = (unsigned)v[PREDICT_FIFO_WMER],
-        .wmer_margin = (unsigned)v[PREDICT_WMER_MARGIN],
-        .sram_lookups = (unsigned)v[PREDICT_FIFO_SRAM],
-        .sram_margin = (unsigned)v[PREDICT_SRAM_MARGIN],
-        .stage2_matches = (unsigned)v[PREDICT_FIFO_STAGE2],
-        .stage2_margin = (unsigned)v[PREDICT_STAGE2_MARGIN],
-    };
-}
 
 static void take_stage(const struct pipeline_prediction *from, bool measured, struct prediction_stage *to)
 {
@@ -208,14 +137,18 @@ static void take_tandem(const struct mercury_tandem_prediction *tandem, int stat
 
 static int make_chains(const struct predict_case *c, struct prediction *out)
 {
-    struct mercury_inputs in = mercury_inputs_of(c);
+    double v[PREDICT_INPUTS];
     struct mercury_prediction four, five;
     struct prediction_part *part = &out->parts[PREDICTION_FIVE];
-    int status = mercury_model_predict(&in, false, &four);
+    memcpy(v, c->value, sizeof v);
+    /* rho_1b is a little below 1, so that rounding does not decide whether stage 2 is reached */
+    if (c->measured && v[PREDICT_M_2] < 1)
+        v[PREDICT_M_2] *= 1 + RHO_ONE_WITHIN / 2;
+    int status = mercury_model_predict(v, c->digits, false, &four);
     if (status)
         return status;
     take_chain(&four, MERCURY_STAGES, c->measured, &out->parts[PREDICTION_FOUR]);
-    part->status = mercury_model_predict(&in, true, &five);
+    part->status = mercury_model_predict(v, c->digits, true, &five);
     if (part->status == 0)
         take_chain(&five, MERCURY_FIVE_STAGES, c->measured, part);
     else
@@ -231,8 +164,7 @@ int prediction_make(const struct predict_case *inputs, struct prediction *out)
     int status = make_chains(inputs, out);
     if (status)
         return status;
-    struct mercury_tandem_inputs tandem = tandem_inputs_of(inputs);
-    status = mercury_tandem_predict(&tandem, &out->tandem);
+    status = mercury_tandem_predict(inputs->value, &out->tandem);
     take_tandem(&out->tandem, status, inputs->value, &out->parts[PREDICTION_FIVE]);
     return 0;
 }
@@ -247,11 +179,4 @@ int prediction_make_chains(const struct predict_case *inputs, struct prediction 
         part->stages[i].queue[PREDICTION_BLOCKING] =
             (struct pipeline_queue){MODEL_EUNKNOWN, 0, queue_result_none()};
     return status;
-}
-
-int prediction_tandem_lengths(const struct predict_case *inputs, enum mercury_tandem_stage stage,
-                              double *lengths, size_t count)
-{
-    struct mercury_tandem_inputs tandem = tandem_inputs_of(inputs);
-    return mercury_tandem_lengths(&tandem, stage, lengths, count);
 }

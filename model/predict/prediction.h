@@ -57,10 +57,6 @@ int prediction_make(const struct predict_case *inputs, struct prediction *out);
 /** The accelerator's chains alone, thousands of times faster: the tandem is MODEL_EUNKNOWN. */
 int prediction_make_chains(const struct predict_case *inputs, struct prediction *out);
 
-/** How often the tandem's FIFO before a stage holds how many elements, as mercury_tandem_lengths(). */
-int prediction_tandem_lengths(const struct predict_case *inputs, enum mercury_tandem_stage stage,
-                              double *lengths, size_t count);
-
 /** Write predictions. */
 void prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
                       FILE *out);

@@ -179,7 +179,7 @@ static void add_notes(const struct prediction *p, enum prediction_chain chain, c
             table,
             "%s1bd is taken to make one trip after the other, each for the %.4g clocks by which it holds "
             "1bd if trips come at random: its capacity is right then, its queue need not be",
-            prefix, predict_trip_share(p->inputs->value));
+            prefix, mercury_trip_share(p->inputs->value));
     note_remarks(part, prefix, table);
 }
 

@@ -1,7 +1,9 @@
 #include "model/queue/mercury_model.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "model/queue/mercury_tandem.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
@@ -14,138 +16,118 @@ double mercury_records_crossed(double record_bytes, double a_record, double data
     return is_less ? fmax(0, crossed) : record_bytes;
 }
 
-struct mercury_inputs mercury_model_defaults(void)
+static int check_machine(const double *v)
 {
-    return (struct mercury_inputs){
-        .lambda_in_bytes_per_s = NAN,
-        .supply_bytes_per_s = NAN,
-        .clock_hz = 133e6,        /* section 4.3.5 */
-        .pci_bytes_per_s = 900e6, /* section 4.3.5, of a peak of 1064e6 */
-        .wmers_per_word = 16,     /* Figure 9 */
-        .bytes_per_word = 8,      /* Figure 9 */
-        .hsp_bytes = 16,
-        .k_1a = 130, /* Figure 11, as the next two */
-        .k_1b = 600,
-        .k_2 = 10,
-        .p_1a = NAN,
-        .p_1b = NAN,
-        .p_2 = NAN,
-        .m_1b = 1,
-        .m_2 = 1,
-        .p_1bp = NAN,
-        .mu_1bd_per_s = NAN,
-        .k_1bp = 130, /* Figure 14, as the next one */
-        .k_1bd = 500,
-        .service_1b_clocks = NAN,
-        .service_1b_scv = NAN,
-    };
-}
-
-static int check_machine(const struct mercury_inputs *in)
-{
-    if (!is_not_negative(in->lambda_in_bytes_per_s))
+    if (!is_not_negative(v[PREDICT_LAMBDA_IN]))
         return MODEL_EINPUT;
-    if (!isnan(in->supply_bytes_per_s) && !is_not_negative(in->supply_bytes_per_s))
+    if (!isnan(v[PREDICT_SUPPLY]) && !is_not_negative(v[PREDICT_SUPPLY]))
         return MODEL_ESUPPLY;
-    if (!is_positive(in->clock_hz))
+    if (!is_positive(v[PREDICT_CLOCK]))
         return MODEL_ECLOCK;
-    if (!is_positive(in->pci_bytes_per_s))
+    if (!is_positive(v[PREDICT_MU_PCI]))
         return MODEL_EBUS;
-    if (!is_positive(in->wmers_per_word) || !is_positive(in->bytes_per_word))
+    if (!is_positive(v[PREDICT_WMERS_PER_WORD]) || !is_positive(v[PREDICT_BYTES_PER_WORD]))
         return MODEL_EWORD;
-    return is_not_negative(in->hsp_bytes) ? 0 : MODEL_EHSP;
+    return is_not_negative(v[PREDICT_HSP_BYTES]) ? 0 : MODEL_EHSP;
 }
 
-static int check_data(const struct mercury_inputs *in)
+static int check_data(const double *v)
 {
-    if (!is_between(in->p_1a, 0, 1))
+    const double p_1bp = v[PREDICT_P_1BP];
+    if (!is_between(v[PREDICT_P_1A], 0, 1))
         return MODEL_EP_1A;
-    if (!is_not_negative(in->p_1b))
+    if (!is_not_negative(v[PREDICT_P_1B]))
         return MODEL_EP_1B;
-    if (!is_between(in->p_2, 0, 1))
+    if (!is_between(v[PREDICT_P_2], 0, 1))
         return MODEL_EP_2;
-    if (!is_positive(in->m_1b))
+    if (!is_positive(v[PREDICT_M_1B]))
         return MODEL_EM_1B;
-    if (!(in->m_2 > 0 && is_between(in->m_2, 0, 1)))
+    if (!(v[PREDICT_M_2] > 0 && is_between(v[PREDICT_M_2], 0, 1)))
         return MODEL_EM_2;
-    if ((!isnan(in->service_1b_clocks) && !is_positive(in->service_1b_clocks)) ||
-        (!isnan(in->mu_1bd_per_s) && !is_positive(in->mu_1bd_per_s)))
+    if (!isnan(v[PREDICT_MU_1BD]) && !is_positive(v[PREDICT_MU_1BD]))
         return MODEL_ESERVICE;
-    return isnan(in->p_1bp) || (in->p_1bp > 0 && is_between(in->p_1bp, 0, 1)) ? 0 : MODEL_EP_1BP;
+    return isnan(p_1bp) || (p_1bp > 0 && is_between(p_1bp, 0, 1)) ? 0 : MODEL_EP_1BP;
 }
 
-static struct pipeline_stage stage_pci(const struct mercury_inputs *in)
+/* --- the stages ------------------------------------------------------------------------------------------ */
+
+static struct pipeline_stage stage_pci(const double *v)
 {
     return (struct pipeline_stage){.name = "pci",
-                                   .factor = 1 / in->bytes_per_word,
-                                   .overdrive_per_s = in->overdrive.pci_bytes_per_s,
-                                   .mu_per_s = in->pci_bytes_per_s / in->bytes_per_word,
+                                   .factor = 1 / v[PREDICT_BYTES_PER_WORD],
+                                   .overdrive_per_s = v[PREDICT_MO_PCI] * 1e6,
+                                   .mu_per_s = v[PREDICT_MU_PCI] * 1e6 / v[PREDICT_BYTES_PER_WORD],
                                    .pass_fraction = 1};
 }
 
-static struct pipeline_stage stage_1a(const struct mercury_inputs *in)
+static struct pipeline_stage stage_1a(const double *v)
 {
+    const double wmers = v[PREDICT_WMERS_PER_WORD];
     struct pipeline_stage stage = {.name = "1a",
-                                   .factor = in->wmers_per_word,
-                                   .overdrive_per_s = in->overdrive.words_1a_per_s,
-                                   .mu_per_s = in->wmers_per_word * in->clock_hz,
-                                   .k = in->k_1a,
-                                   .pass_fraction = in->p_1a};
-    if (in->wmers_per_word > 1)
-        batch_of_binomial(in->wmers_per_word, 1, &stage.batch_mean, &stage.batch_second);
+                                   .factor = wmers,
+                                   .overdrive_per_s = v[PREDICT_MO_1A] * 1e6,
+                                   .mu_per_s = wmers * (v[PREDICT_CLOCK] * 1e6),
+                                   .k = (unsigned)v[PREDICT_K_1A],
+                                   .pass_fraction = v[PREDICT_P_1A]};
+    if (wmers > 1)
+        batch_of_binomial(wmers, 1, &stage.batch_mean, &stage.batch_second);
     return stage;
 }
 
-/* 1b as one stage, which has the arrivals of its first queue. */
-static struct pipeline_stage stage_1b(const struct mercury_inputs *in)
+/* 1b as one stage, which has the arrivals of its first queue. Its service takes one clock per lookup and its share of
+ * the clocks per trip; if trips are not known, nor are its own mean and scv. */
+static struct pipeline_stage stage_1b(const double *v)
 {
-    double mu_per_s = in->clock_hz / in->m_1b * in->m_2;
-    bool own = !isnan(in->service_1b_clocks);
+    const double clock_hz = v[PREDICT_CLOCK] * 1e6, trips = v[PREDICT_TRIPS], lists = v[PREDICT_DUPLICATES];
     struct pipeline_stage stage = {.name = "1b",
                                    .factor = 1,
-                                   .overdrive_per_s = in->overdrive.seeds_1b_per_s,
-                                   .mu_per_s = mu_per_s,
-                                   .k = in->k_1b,
-                                   .pass_fraction = in->p_1b,
-                                   .general_mu_per_s = own ? in->clock_hz / in->service_1b_clocks : 0,
-                                   .service_scv = in->service_1b_scv};
-    if (in->wmers_per_word > 1 && in->p_1a > 0)
-        batch_of_binomial(in->wmers_per_word, in->p_1a, &stage.batch_mean, &stage.batch_second);
+                                   .overdrive_per_s = v[PREDICT_MO_1B] * 1e6,
+                                   .mu_per_s = clock_hz / v[PREDICT_M_1B] * v[PREDICT_M_2],
+                                   .k = (unsigned)v[PREDICT_K_1B],
+                                   .pass_fraction = v[PREDICT_P_1B],
+                                   .service_scv = NAN};
+    if (lists <= trips && lists <= 1 && (trips <= 0 || lists > 0)) { /* none is NaN */
+        const struct mercury_lookup lookup = mercury_lookup_service(trips, lists, mercury_trip_share(v));
+        stage.general_mu_per_s = clock_hz / lookup.clocks;
+        stage.service_scv = lookup.scv;
+    }
+    if (v[PREDICT_WMERS_PER_WORD] > 1 && v[PREDICT_P_1A] > 0)
+        batch_of_binomial(v[PREDICT_WMERS_PER_WORD], v[PREDICT_P_1A], &stage.batch_mean, &stage.batch_second);
     return stage;
 }
 
-static struct pipeline_stage stage_1bp(const struct mercury_inputs *in)
+static struct pipeline_stage stage_1bp(const double *v)
 {
-    struct pipeline_stage stage = stage_1b(in);
+    struct pipeline_stage stage = stage_1b(v);
     stage.name = "1bp";
-    stage.k = in->k_1bp;
-    stage.pass_fraction = in->p_1bp;
-    stage.general_mu_per_s = in->clock_hz;
+    stage.k = (unsigned)v[PREDICT_K_1BP];
+    stage.pass_fraction = v[PREDICT_P_1BP];
+    stage.general_mu_per_s = v[PREDICT_CLOCK] * 1e6;
     stage.service_scv = 0;
     return stage;
 }
 
-static struct pipeline_stage stage_1bd(const struct mercury_inputs *in)
+static struct pipeline_stage stage_1bd(const double *v)
 {
-    struct pipeline_stage stage = stage_1b(in);
+    struct pipeline_stage stage = stage_1b(v);
     stage.name = "1bd";
-    if (!isnan(in->mu_1bd_per_s))
-        stage.mu_per_s = stage.general_mu_per_s = in->mu_1bd_per_s;
-    stage.overdrive_per_s = in->overdrive.lookups_1bd_per_s;
-    stage.k = in->k_1bd;
-    stage.pass_fraction = in->p_1b / in->p_1bp;
+    if (!isnan(v[PREDICT_MU_1BD]))
+        stage.mu_per_s = stage.general_mu_per_s = v[PREDICT_MU_1BD] * 1e6;
+    stage.overdrive_per_s = v[PREDICT_MO_1BD] * 1e6;
+    stage.k = (unsigned)v[PREDICT_K_1BD];
+    stage.pass_fraction = v[PREDICT_P_1B] / v[PREDICT_P_1BP];
     stage.batch_mean = stage.batch_second = 0;
     return stage;
 }
 
-static struct pipeline_stage stage_2(const struct mercury_inputs *in)
+static struct pipeline_stage stage_2(const double *v)
 {
     return (struct pipeline_stage){.name = "2",
                                    .factor = 1,
-                                   .overdrive_per_s = in->overdrive.matches_2_per_s,
-                                   .mu_per_s = in->clock_hz,
-                                   .k = in->k_2,
-                                   .pass_fraction = in->p_2};
+                                   .overdrive_per_s = v[PREDICT_MO_2] * 1e6,
+                                   .mu_per_s = v[PREDICT_CLOCK] * 1e6,
+                                   .k = (unsigned)v[PREDICT_K_2],
+                                   .pass_fraction = v[PREDICT_P_2]};
 }
 
 /* --- inputs that are rounded ----------------------------------------------------------------------------- */
@@ -162,21 +144,18 @@ double mercury_rounding_end(double value, bool high, unsigned digits)
 }
 
 /* The ends of the roundings that load the stages most. M_2 = 1 is no measurement. */
-static struct mercury_inputs inputs_at_most(const struct mercury_inputs *in)
+static void load_most(const double *v, unsigned digits, double most[PREDICT_INPUTS])
 {
-    struct mercury_inputs most = *in;
-    most.lambda_in_bytes_per_s = mercury_rounding_end(in->lambda_in_bytes_per_s, true, in->digits);
-    most.p_1a = fmin(1, mercury_rounding_end(in->p_1a, true, in->digits));
-    most.p_1b = mercury_rounding_end(in->p_1b, true, in->digits);
-    most.m_1b = mercury_rounding_end(in->m_1b, true, in->digits);
-    if (!isnan(in->p_1bp))
-        most.p_1bp = fmin(1, mercury_rounding_end(in->p_1bp, true, in->digits));
-    if (!isnan(in->mu_1bd_per_s))
-        most.mu_1bd_per_s = mercury_rounding_end(in->mu_1bd_per_s, false, in->digits);
-    if (in->m_2 < 1)
-        most.m_2 = mercury_rounding_end(in->m_2, false, in->digits);
-    most.digits = 0;
-    return most;
+    static const enum predict_input high[] = {PREDICT_LAMBDA_IN, PREDICT_P_1A, PREDICT_P_1B, PREDICT_M_1B,
+                                              PREDICT_P_1BP};
+    memcpy(most, v, PREDICT_INPUTS * sizeof *most);
+    for (unsigned i = 0; i < sizeof high / sizeof high[0]; i++)
+        most[high[i]] = mercury_rounding_end(v[high[i]], true, digits);
+    most[PREDICT_P_1A] = fmin(1, most[PREDICT_P_1A]);
+    most[PREDICT_P_1BP] = isnan(v[PREDICT_P_1BP]) ? NAN : fmin(1, most[PREDICT_P_1BP]);
+    most[PREDICT_MU_1BD] = mercury_rounding_end(v[PREDICT_MU_1BD], false, digits);
+    if (v[PREDICT_M_2] < 1)
+        most[PREDICT_M_2] = mercury_rounding_end(v[PREDICT_M_2], false, digits);
 }
 
 bool mercury_load_is_determined(double rho, double rho_most)
@@ -204,38 +183,37 @@ static void refuse_undetermined(struct pipeline_prediction *stages, const struct
 
 /* --- predictions ----------------------------------------------------------------------------------------- */
 
-static int predict_chain(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)
+static int predict_chain(const double *v, bool five, struct mercury_prediction *out)
 {
     const struct pipeline_stage four_stages[] = {
-        [MERCURY_PCI] = stage_pci(inputs),
-        [MERCURY_1A] = stage_1a(inputs),
-        [MERCURY_1B] = stage_1b(inputs),
-        [MERCURY_2] = stage_2(inputs),
+        [MERCURY_PCI] = stage_pci(v),
+        [MERCURY_1A] = stage_1a(v),
+        [MERCURY_1B] = stage_1b(v),
+        [MERCURY_2] = stage_2(v),
     };
     const struct pipeline_stage five_stages[] = {
-        [MERCURY_FIVE_PCI] = stage_pci(inputs), [MERCURY_FIVE_1A] = stage_1a(inputs),
-        [MERCURY_FIVE_1BP] = stage_1bp(inputs), [MERCURY_FIVE_1BD] = stage_1bd(inputs),
-        [MERCURY_FIVE_2] = stage_2(inputs),
+        [MERCURY_FIVE_PCI] = stage_pci(v), [MERCURY_FIVE_1A] = stage_1a(v), [MERCURY_FIVE_1BP] = stage_1bp(v),
+        [MERCURY_FIVE_1BD] = stage_1bd(v), [MERCURY_FIVE_2] = stage_2(v),
     };
-    const struct pipeline_return hsps = {MERCURY_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
-    double offered_per_s =
-        fmax(inputs->supply_bytes_per_s, inputs->lambda_in_bytes_per_s); /* NaN is no maximum */
+    const struct pipeline_return hsps = {MERCURY_PCI, v[PREDICT_HSP_BYTES] / v[PREDICT_BYTES_PER_WORD]};
+    const double offered = fmax(v[PREDICT_SUPPLY], v[PREDICT_LAMBDA_IN]); /* NaN is no maximum */
     return pipeline_predict(five ? five_stages : four_stages, five ? MERCURY_FIVE_STAGES : MERCURY_STAGES,
-                            &hsps, inputs->lambda_in_bytes_per_s, offered_per_s, out->stage, &out->whole);
+                            &hsps, v[PREDICT_LAMBDA_IN] * 1e6, offered * 1e6, out->stage, &out->whole);
 }
 
-int mercury_model_predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)
+int mercury_model_predict(const double *v, unsigned digits, bool five, struct mercury_prediction *out)
 {
-    int status = check_machine(inputs);
+    int status = check_machine(v);
     if (status == 0)
-        status = check_data(inputs);
+        status = check_data(v);
     if (status == 0)
-        status = five && isnan(inputs->p_1bp) ? MODEL_ENO_P_1BP : predict_chain(inputs, five, out);
-    if (status || inputs->digits == 0)
+        status = five && isnan(v[PREDICT_P_1BP]) ? MODEL_ENO_P_1BP : predict_chain(v, five, out);
+    if (status || digits == 0)
         return status;
-    struct mercury_inputs at_most = inputs_at_most(inputs);
+    double at_most[PREDICT_INPUTS];
     struct mercury_prediction most;
-    status = predict_chain(&at_most, five, &most);
+    load_most(v, digits, at_most);
+    status = predict_chain(at_most, five, &most);
     if (status == 0)
         refuse_undetermined(out->stage, most.stage, five ? MERCURY_FIVE_STAGES : MERCURY_STAGES, &out->whole);
     return status;

@@ -23,8 +23,7 @@
  *           each of them is put at that end of its rounding that loads the machine most. A stage has no number
  *           (MODEL_EUNDETERMINED) if its load then reaches 1, or comes so near to 1 that queues, which are
  *           proportional to 1 / (1 - rho), differ more than tenfold.
- * Units     bytes per second on the host's side, clocks in Hz, each stage in its own element; K in the
- *           stage's element.
+ * Units     bytes per second on the host's side, each stage in its own element; K in the stage's element.
  * Errors    0 or a negative code of model_error.h; never prints, never exits. Each prediction has its own
  *           status.
  * Source    Dor 2010 (WUCSE-2010-30), Figure 9, sections 4.3.5 and 6.1 (M_2, five stages); Figures 11, 14 and 16 are
@@ -35,6 +34,7 @@
 
 #include <stdbool.h>
 
+#include "model/mercury_inputs.h"
 #include "model/queue/pipeline.h"
 
 /** Stage 1b is saturated if its back-pressure signal is on in more than this fraction of the clocks. */
@@ -49,47 +49,6 @@ enum mercury_five_stage {
     MERCURY_FIVE_1BD,
     MERCURY_FIVE_2,
     MERCURY_FIVE_STAGES
-};
-
-/** Manual overdrive (lambda_mo): elements of the stage before that are added at a stage's input; >= 0. */
-struct mercury_overdrive {
-    double pci_bytes_per_s;
-    double words_1a_per_s;
-    double seeds_1b_per_s;    /* added at 1bp in five stages */
-    double lookups_1bd_per_s; /* used in five stages only */
-    double matches_2_per_s;
-};
-
-struct mercury_inputs {
-    double lambda_in_bytes_per_s; /* rate of the database from the host, >= 0 */
-    double supply_bytes_per_s;    /* that the host could supply, >= 0; NaN, or less: lambda_in_bytes_per_s */
-    double clock_hz;              /* > 0 */
-    double pci_bytes_per_s;       /* effective rate of both directions together, > 0 */
-    double wmers_per_word;        /* > 0 */
-    double bytes_per_word;        /* > 0 */
-    double hsp_bytes; /* of one record to the host, >= 0; with 0 results take no time of the bus */
-    unsigned k_1a;    /* capacity in w-mers; 0 if there is none */
-    unsigned k_1b;    /* seeds */
-    unsigned k_2;     /* matches */
-    double p_1a;      /* seeds per w-mer, in [0, 1] */
-    double p_1b;      /* matches per seed, >= 0; above 1 if repeats yield several matches per seed */
-    double p_2;       /* HSPs per match, in [0, 1] */
-    double m_1b;      /* SRAM reads per seed, > 0 */
-    double m_2;       /* SRAM utilisation of a saturated 1b, in (0, 1]; 1 if it is not saturated */
-    /** Lookups per seed that the primary table passes on, in (0, 1]; NaN if it is unknown, and only four stages
-     *  are predicted. */
-    double p_1bp;
-    /** Service rate of 1bd in five stages, in every model, > 0, if it is not that of 1b (Dor 2010, section 6.3); NaN if
-     *  it is. The scv of its services stays that of 1b. */
-    double mu_1bd_per_s;
-    unsigned k_1bp; /* seeds */
-    unsigned k_1bd; /* lookups */
-    /** Mean service time of 1b (1bd) for M/D/1, M/G/1 and M^[X]/G/1, > 0; NaN stands for 1 / mu_1b. */
-    double service_1b_clocks;
-    /* Scv of that time, >= 0; NaN if unknown: M/G/1 and M^[X]/G/1 have no number then. */
-    double service_1b_scv;
-    struct mercury_overdrive overdrive;
-    unsigned digits; /* significant digits to which rates and fractions are known; 0 if they are exact */
 };
 
 /** The prediction of either chain: the first MERCURY_STAGES stages, or all MERCURY_FIVE_STAGES. */
@@ -115,18 +74,13 @@ double mercury_records_crossed(double record_bytes, double a_record, double data
  *  tenfold between `rho_most` and the load that is as far below `rho` as `rho_most` is above it. */
 bool mercury_load_is_determined(double rho, double rho_most);
 
-/** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1, no overdrive.
- *
- * What the data decide (lambda_in_bytes_per_s, P_x, service_1b) is NaN, so that nothing is predicted from
- * data that were forgotten.
- */
-struct mercury_inputs mercury_model_defaults(void);
-
 /** Predict all four stages, or all five, of which 1b is two.
  *
- * @param inputs  with the ranges beside the fields
+ * @param v       the inputs (mercury_inputs.h): rates and sizes > 0, but lambda_in, supply, hsp_bytes and overdrive,
+ *                which may be 0, as P_1b may; other fractions in [0, 1], M_2 and P_1bp not 0
+ * @param digits  significant digits to which rates and fractions are known; 0 if they are exact
  * @param out     untouched on error
  * @return 0, also when stages have no prediction (see their status), or the code that names the input;
- *         MODEL_ENO_P_1BP if there are to be five stages, but p_1bp is NaN
+ *         MODEL_ENO_P_1BP if there are to be five stages, but P_1bp is NaN
  */
-int mercury_model_predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out);
+int mercury_model_predict(const double *v, unsigned digits, bool five, struct mercury_prediction *out);

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
@@ -41,6 +40,21 @@ double mercury_tandem_trip_share(double trip_cycles, double in_flight, const str
     return of_port + fmax(0, trip_cycles - in_flight * result_clocks) / (1 + of_results * (in_flight - 1));
 }
 
+double mercury_trip_share(const double *v)
+{
+    double trips = v[PREDICT_TRIPS], singles = v[PREDICT_SINGLE_MATCHES];
+    if (isnan(singles))
+        singles = fmax(0, v[PREDICT_P_1B] - MERCURY_TANDEM_TRIP_MATCHES * trips);
+    const struct mercury_tandem_lookups seed = {
+        .seeds = 1,
+        .reads = v[PREDICT_M_1B] > 1 ? v[PREDICT_M_1B] : 1 + MERCURY_TANDEM_TRIP_READS * trips,
+        .trips = trips,
+        .duplicates = v[PREDICT_DUPLICATES],
+        .singles = singles,
+    };
+    return mercury_tandem_trip_share(v[PREDICT_TRIP_CYCLES], v[PREDICT_TRIPS_IN_FLIGHT], &seed);
+}
+
 struct mercury_lookup mercury_lookup_service(double trips, double duplicates, double trip_clocks)
 {
     double each = trips > 0 ? trips / duplicates * trip_clocks : 0;
@@ -51,97 +65,109 @@ struct mercury_lookup mercury_lookup_service(double trips, double duplicates, do
 
 /* --- checks ---------------------------------------------------------------------------------------------- */
 
-static int check_fractions(const struct mercury_tandem_inputs *in)
+static int check_fractions(const double *v)
 {
-    if (isnan(in->trips) || isnan(in->duplicates))
+    const double trips = v[PREDICT_TRIPS], lists = v[PREDICT_DUPLICATES], singles = v[PREDICT_SINGLE_MATCHES];
+    if (isnan(trips) || isnan(lists))
         return MODEL_ENO_TRIPS;
-    if (!(in->p_1a > 0 && in->p_1a <= 1))
+    if (!(v[PREDICT_P_1A] > 0 && v[PREDICT_P_1A] <= 1))
         return MODEL_EP_1A;
-    if (!is_positive(in->p_1b))
+    if (!is_positive(v[PREDICT_P_1B]))
         return MODEL_EP_1B;
-    if (!is_between(in->p_2, 0, 1))
+    if (!is_between(v[PREDICT_P_2], 0, 1))
         return MODEL_EP_2;
-    bool consistent = isfinite(in->trips) && is_between(in->duplicates, 0, fmin(1, in->trips)) &&
-                      (in->duplicates > 0) == (in->trips > 0) && isfinite(in->trip_cycles) &&
-                      in->trip_cycles >= 1 &&
-                      (isnan(in->single_matches) || is_between(in->single_matches, 0, 1 - in->duplicates));
+    const double clocks = mercury_trip_share(v);
+    bool consistent = isfinite(trips) && is_between(lists, 0, fmin(1, trips)) && (lists > 0) == (trips > 0) &&
+                      isfinite(clocks) && clocks >= 1 &&
+                      (isnan(singles) || is_between(singles, 0, 1 - lists));
     return consistent ? 0 : MODEL_ETRIPS;
 }
 
-static int check_machine(const struct mercury_tandem_inputs *in)
+/* Seeds that 1bd serves per second if that is given, of which P_1bp are the lookups of Dor's; NaN if it is not. */
+static double seeds_1bd_per_s(const double *v)
 {
-    if (!is_positive(in->supply_bytes_per_s))
+    return v[PREDICT_MU_1BD] * 1e6 / (isnan(v[PREDICT_P_1BP]) ? 1 : v[PREDICT_P_1BP]);
+}
+
+static int check_machine(const double *v)
+{
+    if (!is_positive(v[PREDICT_SUPPLY]))
         return MODEL_ESUPPLY;
-    if (!is_positive(in->bus_bytes_per_s))
+    if (!is_positive(v[PREDICT_BUS]))
         return MODEL_EBUS;
-    if (!isnan(in->seeds_1bd_per_s) && !is_positive(in->seeds_1bd_per_s))
+    if (!isnan(v[PREDICT_MU_1BD]) && !is_positive(seeds_1bd_per_s(v)))
         return MODEL_ESERVICE;
-    if (!is_positive(in->clock_hz))
+    if (!is_positive(v[PREDICT_CLOCK]))
         return MODEL_ECLOCK;
-    if (!is_positive(in->bytes_per_word) || !is_positive(in->wmers_per_word))
+    if (!is_positive(v[PREDICT_BYTES_PER_WORD]) || !is_positive(v[PREDICT_WMERS_PER_WORD]))
         return MODEL_EWORD;
-    if (!isfinite(in->hsp_bytes) || in->hsp_bytes < 0)
+    if (!is_not_negative(v[PREDICT_HSP_BYTES]))
         return MODEL_EHSP;
-    if (in->ingress_words < 1 || in->wmer_seeds < 1 || in->sram_lookups < 1 || in->stage2_matches < 1)
+    if (v[PREDICT_FIFO_INGRESS] < 1 || v[PREDICT_FIFO_WMER] < 1 || v[PREDICT_FIFO_SRAM] < 1 ||
+        v[PREDICT_FIFO_STAGE2] < 1)
         return MODEL_ECAPACITY;
-    if (in->wmer_margin > in->wmer_seeds || in->sram_margin >= in->sram_lookups ||
-        in->stage2_margin > in->stage2_matches)
+    if (v[PREDICT_WMER_MARGIN] > v[PREDICT_FIFO_WMER] || v[PREDICT_SRAM_MARGIN] >= v[PREDICT_FIFO_SRAM] ||
+        v[PREDICT_STAGE2_MARGIN] > v[PREDICT_FIFO_STAGE2])
         return MODEL_EMARGIN;
-    return isfinite(in->fetch_cycles) && in->fetch_cycles >= 0 ? 0 : MODEL_EDELAY;
+    return is_not_negative(v[PREDICT_FETCH_CYCLES]) ? 0 : MODEL_EDELAY;
 }
 
 /* --- the machine as a tandem ----------------------------------------------------------------------------- */
 
 /* A seed has no match, or those of a lookup without a trip, or those of a duplicate list. */
-static void set_yield_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
+static void set_yield_1bd(const double *v, struct tandem_stage *stage)
 {
-    double singles = in->single_matches, lists = in->duplicates;
+    double singles = v[PREDICT_SINGLE_MATCHES], lists = v[PREDICT_DUPLICATES], matches = v[PREDICT_P_1B];
     if (isnan(singles))
-        singles = fmin(1 - lists, fmax(0, in->p_1b - MERCURY_TANDEM_TRIP_MATCHES * in->trips));
-    double of_singles = fmin(singles, in->p_1b);
+        singles = fmin(1 - lists, fmax(0, matches - MERCURY_TANDEM_TRIP_MATCHES * v[PREDICT_TRIPS]));
+    double of_singles = fmin(singles, matches);
     if (lists == 0)
-        of_singles = in->p_1b;
-    double of_lists = in->p_1b - of_singles, second = 0;
+        of_singles = matches;
+    double of_lists = matches - of_singles, second = 0;
     second += singles > 0 ? of_singles * of_singles / singles : of_singles;
     second += lists > 0 ? of_lists * of_lists / lists : 0;
-    stage->yield = in->p_1b;
-    stage->yield_dispersion = fmax(0, second / in->p_1b - in->p_1b);
+    stage->yield = matches;
+    stage->yield_dispersion = fmax(0, second / matches - matches);
 }
 
-static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_stage *stages)
+static void make_stages(const double *v, struct tandem_stage *stages)
 {
-    double clock_s = 1 / in->clock_hz;
-    double unused = fmax(0, (in->wmers_per_word - 1) * in->p_1a / 2); /* places of the FIFO, on average */
-    unsigned wmer = (unsigned)fmax(0, round(in->wmer_seeds - 1 - unused));
-    unsigned sram = in->sram_lookups - in->sram_margin;
-    /* a service of 1bd takes 1 clock, or trip_cycles for each of trips / duplicates trips */
-    double list_clocks = in->duplicates > 0 ? in->trip_cycles * (in->trips / in->duplicates) : 0;
-    double mean_1bd = 1 - in->duplicates + in->trip_cycles * in->trips;
-    double second_1bd = 1 - in->duplicates + in->duplicates * list_clocks * list_clocks;
+    const double clock_hz = v[PREDICT_CLOCK] * 1e6, clock_s = 1 / clock_hz, p_1a = v[PREDICT_P_1A];
+    const double wmers = v[PREDICT_WMERS_PER_WORD], lists = v[PREDICT_DUPLICATES], trips = v[PREDICT_TRIPS];
+    const unsigned ingress = (unsigned)v[PREDICT_FIFO_INGRESS], wmer = (unsigned)v[PREDICT_FIFO_WMER],
+                   sram = (unsigned)v[PREDICT_FIFO_SRAM] - (unsigned)v[PREDICT_SRAM_MARGIN],
+                   stage2 = (unsigned)v[PREDICT_FIFO_STAGE2];
+    const double unused = fmax(0, (wmers - 1) * p_1a / 2); /* places of the FIFO, on average */
+    const unsigned used = (unsigned)fmax(0, round(wmer - 1 - unused));
+    /* a service of 1bd takes 1 clock, or trip_clocks for each of trips / lists trips */
+    const double trip_clocks = mercury_trip_share(v),
+                 list_clocks = lists > 0 ? trip_clocks * (trips / lists) : 0;
+    const double mean_1bd = 1 - lists + trip_clocks * trips;
+    const double second_1bd = 1 - lists + lists * list_clocks * list_clocks, rate_1bd = seeds_1bd_per_s(v);
     stages[MERCURY_TANDEM_1A] = (struct tandem_stage){.name = "1a",
-                                                      .places = in->ingress_words - 1,
-                                                      .back_pressure_from = in->ingress_words - 1,
+                                                      .places = ingress - 1,
+                                                      .back_pressure_from = ingress - 1,
                                                       .service_s = clock_s,
-                                                      .yield = in->wmers_per_word * in->p_1a,
-                                                      .yield_dispersion = 1 - in->p_1a};
+                                                      .yield = wmers * p_1a,
+                                                      .yield_dispersion = 1 - p_1a};
     stages[MERCURY_TANDEM_1BP] =
         (struct tandem_stage){.name = "1bp",
-                              .places = wmer,
-                              .back_pressure_from = MIN(wmer, in->wmer_seeds - in->wmer_margin),
+                              .places = used,
+                              .back_pressure_from = MIN(used, wmer - (unsigned)v[PREDICT_WMER_MARGIN]),
                               .service_s = clock_s,
                               .yield = 1};
-    stages[MERCURY_TANDEM_1BD] = (struct tandem_stage){
-        .name = "1bd",
-        .places = sram,
-        .back_pressure_from = sram,
-        .service_s = isnan(in->seeds_1bd_per_s) ? mean_1bd / in->clock_hz : 1 / in->seeds_1bd_per_s,
-        .service_scv = fmax(0, second_1bd / (mean_1bd * mean_1bd) - 1)};
-    set_yield_1bd(in, &stages[MERCURY_TANDEM_1BD]);
+    stages[MERCURY_TANDEM_1BD] =
+        (struct tandem_stage){.name = "1bd",
+                              .places = sram,
+                              .back_pressure_from = sram,
+                              .service_s = isnan(rate_1bd) ? mean_1bd / clock_hz : 1 / rate_1bd,
+                              .service_scv = fmax(0, second_1bd / (mean_1bd * mean_1bd) - 1)};
+    set_yield_1bd(v, &stages[MERCURY_TANDEM_1BD]);
     stages[MERCURY_TANDEM_2] = (struct tandem_stage){
         .name = "2",
-        .places = in->stage2_matches,
-        .back_pressure_from = MIN(in->stage2_matches, in->stage2_matches - in->stage2_margin + 1),
-        .delay_s = in->fetch_cycles * clock_s,
+        .places = stage2,
+        .back_pressure_from = MIN(stage2, stage2 - (unsigned)v[PREDICT_STAGE2_MARGIN] + 1),
+        .delay_s = v[PREDICT_FETCH_CYCLES] * clock_s,
         .service_s = clock_s,
         .yield = 1};
 }
@@ -241,32 +267,29 @@ static void add_blocked(double starved, double blocked, double *p, unsigned plac
 static struct {
     pthread_mutex_t lock;
     bool known;
-    struct mercury_tandem_inputs inputs;
+    double inputs[PREDICT_INPUTS];
     struct mercury_tandem_prediction prediction;
     struct feeding feeding; /* its stages and their lengths, `places` + 2 of each */
 } last = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The bytes of inputs, without padding. */
-enum { INPUT_BYTES = offsetof(struct mercury_tandem_inputs, stage2_margin) + sizeof(unsigned) };
-
-static int predict(const struct mercury_tandem_inputs *inputs)
+static int predict(const double *v)
 {
     struct feeding *f = &last.feeding;
     struct mercury_tandem_prediction *out = &last.prediction;
     for (int i = 0; i < MERCURY_TANDEM_STAGES; i++)
         free(f->lengths[i]);
-    *f = (struct feeding){.supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
-                          .bus_per_s = inputs->bus_bytes_per_s / inputs->bytes_per_word,
-                          .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
-                                      inputs->hsp_bytes / inputs->bytes_per_word};
-    make_stages(inputs, f->stages);
+    *f = (struct feeding){.supply_per_s = v[PREDICT_SUPPLY] * 1e6 / v[PREDICT_BYTES_PER_WORD],
+                          .bus_per_s = v[PREDICT_BUS] * 1e6 / v[PREDICT_BYTES_PER_WORD],
+                          .returned = v[PREDICT_WMERS_PER_WORD] * v[PREDICT_P_1A] * v[PREDICT_P_1B] *
+                                      v[PREDICT_P_2] * v[PREDICT_HSP_BYTES] / v[PREDICT_BYTES_PER_WORD]};
+    make_stages(v, f->stages);
     for (int i = 0; i < MERCURY_TANDEM_STAGES; i++)
         f->lengths[i] = memory_new(f->stages[i].places + 2, sizeof *f->lengths[i]);
     feed(f, out);
     if (f->status)
         return f->status;
     out->held = f->results[MERCURY_TANDEM_1A].p_blocked;
-    out->lambda_in_bytes_per_s = f->results[MERCURY_TANDEM_1A].lambda_per_s * inputs->bytes_per_word;
+    out->lambda_in_bytes_per_s = f->results[MERCURY_TANDEM_1A].lambda_per_s * v[PREDICT_BYTES_PER_WORD];
     out->latency_s = 0;
     for (enum mercury_tandem_stage i = 0; i < MERCURY_TANDEM_STAGES; i++) {
         const struct tandem_result *r = &f->results[i];
@@ -282,34 +305,33 @@ static int predict(const struct mercury_tandem_inputs *inputs)
 }
 
 /* Make the last answer that of these inputs. The lock is held. */
-static int ask(const struct mercury_tandem_inputs *inputs)
+static int ask(const double *v)
 {
-    int status = check_fractions(inputs);
+    int status = check_fractions(v);
     if (status == 0)
-        status = check_machine(inputs);
-    if (status || (last.known && memcmp(inputs, &last.inputs, INPUT_BYTES) == 0))
+        status = check_machine(v);
+    if (status || (last.known && memcmp(v, last.inputs, sizeof last.inputs) == 0))
         return status;
-    status = predict(inputs);
+    status = predict(v);
     last.known = status == 0;
-    last.inputs = *inputs;
+    memcpy(last.inputs, v, sizeof last.inputs);
     return status;
 }
 
-int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
+int mercury_tandem_predict(const double *v, struct mercury_tandem_prediction *out)
 {
     pthread_mutex_lock(&last.lock);
-    int status = ask(inputs);
+    int status = ask(v);
     if (status == 0)
         *out = last.prediction;
     pthread_mutex_unlock(&last.lock);
     return status;
 }
 
-int mercury_tandem_lengths(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage,
-                           double *lengths, size_t count)
+int mercury_tandem_lengths(const double *v, enum mercury_tandem_stage stage, double *lengths, size_t count)
 {
     pthread_mutex_lock(&last.lock);
-    int status = ask(inputs);
+    int status = ask(v);
     size_t known = status ? 0 : last.feeding.stages[stage].places + 1 + is_left_in_fifo(stage);
     if (status == 0 && count < known)
         status = MODEL_ECAPACITY;

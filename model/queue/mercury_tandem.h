@@ -45,6 +45,7 @@
 
 #include <stdbool.h>
 
+#include "model/mercury_inputs.h"
 #include "model/queue/tandem.h"
 
 enum mercury_tandem_stage {
@@ -53,32 +54,6 @@ enum mercury_tandem_stage {
     MERCURY_TANDEM_1BD,
     MERCURY_TANDEM_2,
     MERCURY_TANDEM_STAGES
-};
-
-struct mercury_tandem_inputs {
-    double supply_bytes_per_s; /* of the host, > 0 */
-    double bus_bytes_per_s;    /* both directions together, > 0 */
-    double clock_hz;           /* > 0 */
-    double bytes_per_word;     /* > 0 */
-    double wmers_per_word;     /* > 0 */
-    double hsp_bytes;          /* >= 0 */
-    double p_1a;               /* seeds per w-mer, in (0, 1] */
-    double p_1b;               /* matches per seed, > 0 */
-    double p_2;                /* HSPs per match, in [0, 1] */
-    double trips;              /* trips per seed, >= 0; a trip takes trip_cycles */
-    double duplicates;         /* lookups per seed that make trips, in [0, 1], <= trips */
-    /** Lookups per seed that match without a trip, in [0, 1 - duplicates]; NaN if unknown: a trip then
-     *  yields MERCURY_TANDEM_TRIP_MATCHES. */
-    double single_matches;
-    /** Seeds that 1bd can serve per second, > 0: the mean service is this then, and its scv that of trips and single
-     *  clocks; NaN: both are of trips and clocks. */
-    double seeds_1bd_per_s;
-    double trip_cycles;                     /* clocks, >= 1 */
-    double fetch_cycles;                    /* clocks, >= 0 */
-    unsigned ingress_words;                 /* places, >= 1 */
-    unsigned wmer_seeds, wmer_margin;       /* places; free ones below which the signal is asserted */
-    unsigned sram_lookups, sram_margin;     /* places; number of them kept for reads in flight */
-    unsigned stage2_matches, stage2_margin; /* places; free ones below which the signal is asserted */
 };
 
 /* A duplicate list has more than the 2 positions kept inline, and a trip yields up to 5 of them: 3, 4 or 5, taken as
@@ -127,6 +102,9 @@ struct mercury_tandem_lookups {
 double mercury_tandem_trip_share(double trip_cycles, double in_flight,
                                  const struct mercury_tandem_lookups *lookups);
 
+/** Find what models take for the duration of a trip, as if 1bd made one after the other. @param v  mercury_inputs.h */
+double mercury_trip_share(const double *v);
+
 /** The service of a lookup in 1bd: one clock, or those of its trips. */
 struct mercury_lookup {
     double clocks, scv; /* mean, and squared coefficient of variation */
@@ -141,12 +119,11 @@ struct mercury_lookup mercury_lookup_service(double trips, double duplicates, do
  *  @param out  untouched on error
  *  @return 0, MODEL_ENO_TRIPS if trips or duplicates are NaN, a code that names the input, or those of
  *  tandem_solve() */
-int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out);
+int mercury_tandem_predict(const double *v, struct mercury_tandem_prediction *out);
 
 /** Find how often a stage's FIFO holds how many elements.
  *
  * @param lengths  out: probabilities of 0, 1, ... `count` - 1; `count` is at least the places of the FIFO and one
  * @return as mercury_tandem_predict(), or MODEL_ECAPACITY if `count` is too small
  */
-int mercury_tandem_lengths(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage,
-                           double *lengths, size_t count);
+int mercury_tandem_lengths(const double *v, enum mercury_tandem_stage stage, double *lengths, size_t count);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/model_error.h"
+#include "model/predict/predict_inputs.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
@@ -26,42 +27,57 @@ enum run { RUN_1, RUN_2 };
 
 static const double run_2_rho_1b = 1 - 1.0 / 7472;
 
-static struct mercury_inputs run_inputs(enum run run)
+/* The machine of both published runs; what the data decide is NaN, and so is what the host could supply. */
+static struct predict_case defaults(void)
 {
-    struct mercury_inputs inputs = mercury_model_defaults();
+    struct predict_case inputs = predict_case_default("");
+
+    inputs.value[PREDICT_SUPPLY] = NAN;
+    return inputs;
+}
+
+static int ask(const struct predict_case *inputs, bool five, struct mercury_prediction *out)
+{
+    return mercury_model_predict(inputs->value, inputs->digits, five, out);
+}
+
+static struct predict_case run_inputs(enum run run)
+{
+    struct predict_case inputs = defaults();
 
     if (run == RUN_1) {
-        inputs.lambda_in_bytes_per_s = 895.32e6;
-        inputs.p_1a = 0.0178;
-        inputs.p_1b = 0.877;
-        inputs.p_2 = 0.000204;
-        inputs.m_1b = 133 / 127.6;
-        inputs.m_2 = 1;
+        inputs.value[PREDICT_LAMBDA_IN] = 895.32;
+        inputs.value[PREDICT_P_1A] = 0.0178;
+        inputs.value[PREDICT_P_1B] = 0.877;
+        inputs.value[PREDICT_P_2] = 0.000204;
+        inputs.value[PREDICT_M_1B] = 133 / 127.6;
+        inputs.value[PREDICT_M_2] = 1;
     } else {
-        inputs.lambda_in_bytes_per_s = 722e6;
-        inputs.p_1a = 0.03464;
-        inputs.p_1b = 0.765;
-        inputs.p_2 = 0.000350;
-        inputs.m_2 = 0.406;
-        inputs.m_1b = 133e6 * 0.406 * run_2_rho_1b / (722e6 * 2 * 0.03464); /* 1.0794, printed as 1.08 */
+        inputs.value[PREDICT_LAMBDA_IN] = 722;
+        inputs.value[PREDICT_P_1A] = 0.03464;
+        inputs.value[PREDICT_P_1B] = 0.765;
+        inputs.value[PREDICT_P_2] = 0.000350;
+        inputs.value[PREDICT_M_2] = 0.406;
+        inputs.value[PREDICT_M_1B] =
+            133e6 * 0.406 * run_2_rho_1b / (722e6 * 2 * 0.03464); /* 1.0794, printed as 1.08 */
     }
     return inputs;
 }
 
-static struct mercury_inputs run_2_as_printed(double mu_1b_per_s)
+static struct predict_case run_2_as_printed(double mu_1b_per_s)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct predict_case inputs = run_inputs(RUN_2);
 
-    inputs.p_1a = 0.0346;
-    inputs.m_1b = 133e6 * 0.406 / mu_1b_per_s;
+    inputs.value[PREDICT_P_1A] = 0.0346;
+    inputs.value[PREDICT_M_1B] = 133e6 * 0.406 / mu_1b_per_s;
     return inputs;
 }
 
-static struct mercury_prediction predict(const struct mercury_inputs *inputs)
+static struct mercury_prediction predict(const struct predict_case *inputs)
 {
     struct mercury_prediction out;
 
-    ck_assert_int_eq(mercury_model_predict(inputs, false, &out), 0);
+    ck_assert_int_eq(ask(inputs, false, &out), 0);
     return out;
 }
 
@@ -111,7 +127,7 @@ static double cell(const struct mercury_prediction *prediction, int row)
     }
 }
 
-static int cells_reproduced(const struct mercury_inputs *inputs, enum run run)
+static int cells_reproduced(const struct predict_case *inputs, enum run run)
 {
     struct mercury_prediction prediction = predict(inputs);
     int reproduced = 0;
@@ -123,7 +139,7 @@ static int cells_reproduced(const struct mercury_inputs *inputs, enum run run)
 
 START_TEST(test_run_1_reproduces_figures_12_and_17)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct predict_case inputs = run_inputs(RUN_1);
     struct mercury_prediction prediction = predict(&inputs);
 
     ck_assert_double_eq_tol(cell(&prediction, _i), figures[_i].value[RUN_1], figures[_i].half_unit[RUN_1]);
@@ -132,7 +148,7 @@ END_TEST
 
 START_TEST(test_run_2_reproduces_figures_12_and_17)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct predict_case inputs = run_inputs(RUN_2);
     struct mercury_prediction prediction = predict(&inputs);
 
     ck_assert_double_eq_tol(cell(&prediction, _i), figures[_i].value[RUN_2], figures[_i].half_unit[RUN_2]);
@@ -141,11 +157,11 @@ END_TEST
 
 START_TEST(test_reproducing_inputs_lie_inside_the_printed_rounding)
 {
-    struct mercury_inputs one = run_inputs(RUN_1), two = run_inputs(RUN_2);
+    struct predict_case one = run_inputs(RUN_1), two = run_inputs(RUN_2);
 
-    ck_assert_double_eq_tol(one.lambda_in_bytes_per_s, 895e6, 0.5e6);
-    ck_assert_double_eq_tol(two.p_1a, 0.0346, 0.00005);
-    ck_assert_double_eq_tol(two.m_1b, 1.08, 0.005);
+    ck_assert_double_eq_tol(one.value[PREDICT_LAMBDA_IN] * 1e6, 895e6, 0.5e6);
+    ck_assert_double_eq_tol(two.value[PREDICT_P_1A], 0.0346, 0.00005);
+    ck_assert_double_eq_tol(two.value[PREDICT_M_1B], 1.08, 0.005);
     ck_assert_double_eq_tol(predict(&one).stage[MERCURY_1B].mu_per_s, 128e6, 0.5e6);
     ck_assert_double_eq_tol(predict(&two).stage[MERCURY_1B].mu_per_s, 50.0e6, 0.05e6);
     ck_assert_double_eq_tol(predict(&one).stage[MERCURY_1A].mu_per_s, 2130e6, 5e6);
@@ -159,7 +175,7 @@ END_TEST
  * admit 49.96899 .. 49.96918). mu_1b = 49.9691 is 7456 already. */
 START_TEST(test_run_2_needs_one_mu_1b)
 {
-    struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
+    struct predict_case inputs = run_2_as_printed(49.96909e6);
     struct pipeline_prediction stage = predict(&inputs).stage[MERCURY_1B];
 
     assert_close(stage.lambda_per_s, 49.9624e6, 1e-12);
@@ -180,8 +196,8 @@ END_TEST
  * printed: 458 and 7470), P_K = 1 - 1/rho_o = 0.19317 (measured: 1 - 1440/1790 = 0.196). What is served goes on. */
 START_TEST(test_offered_rate_of_run_2_has_a_number)
 {
-    struct mercury_inputs inputs = run_2_as_printed(49.97e6);
-    inputs.supply_bytes_per_s = 895e6;
+    struct predict_case inputs = run_2_as_printed(49.97e6);
+    inputs.value[PREDICT_SUPPLY] = 895;
     struct mercury_prediction out = predict(&inputs);
     const struct pipeline_queue *queue = &out.stage[MERCURY_1B].queue[PIPELINE_MM1K];
 
@@ -190,8 +206,8 @@ START_TEST(test_offered_rate_of_run_2_has_a_number)
     ck_assert_double_eq_tol(queue->mean.n_q, 594.823, 0.001);
     ck_assert_double_eq_tol(queue->mean.p_k, 0.193173, 1e-6);
     assert_close(queue->mean.lambda_per_s, 49.97e6, 1e-9);
-    assert_close(out.stage[MERCURY_2].queue[PIPELINE_MM1K].mean.lambda_offered_per_s, 49.97e6 * inputs.p_1b,
-                 1e-9);
+    assert_close(out.stage[MERCURY_2].queue[PIPELINE_MM1K].mean.lambda_offered_per_s,
+                 49.97e6 * inputs.value[PREDICT_P_1B], 1e-9);
     inputs.digits = 3; /* which leaves the other models without a number */
     out = predict(&inputs);
     ck_assert_int_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1K_DOR].status, MODEL_EUNDETERMINED);
@@ -222,7 +238,7 @@ END_TEST
  * 1327.8, P_BP = 0.6368, and 368.0 for K = 600. */
 START_TEST(test_rounded_mu_1b_does_not_reproduce_run_2)
 {
-    struct mercury_inputs inputs = run_2_as_printed(50.0e6);
+    struct predict_case inputs = run_2_as_printed(50.0e6);
     struct pipeline_prediction stage = predict(&inputs).stage[MERCURY_1B];
 
     ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.n_q, 1328, 0.5);
@@ -236,9 +252,9 @@ END_TEST
 START_TEST(test_wrong_clock_does_not_reproduce_the_figures)
 {
     for (int run = RUN_1; run <= RUN_2; run++) {
-        struct mercury_inputs inputs = run_inputs(run);
+        struct predict_case inputs = run_inputs(run);
         ck_assert_int_eq(cells_reproduced(&inputs, run), COUNT_OF(figures));
-        inputs.clock_hz *= 1.01;
+        inputs.value[PREDICT_CLOCK] *= 1.01;
         ck_assert_int_le(cells_reproduced(&inputs, run), COUNT_OF(figures) - 7);
     }
 }
@@ -248,12 +264,12 @@ END_TEST
  * 0.892 x 0.857 = 0.7644, inside the rounding of Figure 11's 0.765. */
 START_TEST(test_five_stages_reproduce_figure_15)
 {
-    struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
+    struct predict_case inputs = run_2_as_printed(49.96909e6);
     struct mercury_prediction out;
 
-    inputs.p_1bp = 0.892;
-    inputs.p_1b = 0.892 * 0.857;
-    ck_assert_int_eq(mercury_model_predict(&inputs, true, &out), 0);
+    inputs.value[PREDICT_P_1BP] = 0.892;
+    inputs.value[PREDICT_P_1B] = 0.892 * 0.857;
+    ck_assert_int_eq(ask(&inputs, true, &out), 0);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].queue[PIPELINE_MM1K_DOR].mean.n_q, 107, 0.5);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].rho, 1, 0.0005);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BD].lambda_per_s, 44.6e6, 0.05e6);
@@ -271,33 +287,33 @@ END_TEST
  * 44.60273. */
 START_TEST(test_1bd_has_a_rate_of_its_own)
 {
-    struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
+    struct predict_case inputs = run_2_as_printed(49.96909e6);
     struct mercury_prediction as_1b, own;
 
-    inputs.p_1bp = 44.6e6 / (722e6 * 2 * 0.0346);
-    ck_assert_int_eq(mercury_model_predict(&inputs, true, &as_1b), 0);
-    inputs.mu_1bd_per_s = 133e6 / (1.08 * 2.761);
-    ck_assert_int_eq(mercury_model_predict(&inputs, true, &own), 0);
+    inputs.value[PREDICT_P_1BP] = 44.6e6 / (722e6 * 2 * 0.0346);
+    ck_assert_int_eq(ask(&inputs, true, &as_1b), 0);
+    inputs.value[PREDICT_MU_1BD] = 133 / (1.08 * 2.761);
+    ck_assert_int_eq(ask(&inputs, true, &own), 0);
     ck_assert_double_lt(as_1b.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].mean.n_q, 8);
     ck_assert_double_eq_tol(own.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].mean.n_q, 404.8, 0.05);
     ck_assert_mem_eq(&own.stage[MERCURY_FIVE_1BP], &as_1b.stage[MERCURY_FIVE_1BP], sizeof own.stage[0]);
-    inputs.mu_1bd_per_s = 133e6 / (1.08 * 2.762);
-    ck_assert_int_eq(mercury_model_predict(&inputs, true, &own), 0);
+    inputs.value[PREDICT_MU_1BD] = 133 / (1.08 * 2.762);
+    ck_assert_int_eq(ask(&inputs, true, &own), 0);
     ck_assert_int_eq(own.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].status, MODEL_ENOSOLUTION);
-    inputs.mu_1bd_per_s = 0;
-    ck_assert_int_eq(mercury_model_predict(&inputs, true, &own), MODEL_ESERVICE);
+    inputs.value[PREDICT_MU_1BD] = 0;
+    ck_assert_int_eq(ask(&inputs, true, &own), MODEL_ESERVICE);
 }
 END_TEST
 
 /* The bus, 1a and 2 do not see whether 1b is one stage or two. */
 START_TEST(test_four_and_five_stages_agree_around_1b)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct predict_case inputs = run_inputs(RUN_1);
     struct mercury_prediction five;
     struct mercury_prediction four = predict(&inputs);
 
-    inputs.p_1bp = 0.923;
-    ck_assert_int_eq(mercury_model_predict(&inputs, true, &five), 0);
+    inputs.value[PREDICT_P_1BP] = 0.923;
+    ck_assert_int_eq(ask(&inputs, true, &five), 0);
     ck_assert_mem_eq(&five.stage[MERCURY_FIVE_1A], &four.stage[MERCURY_1A], sizeof four.stage[0]);
     assert_close(five.stage[MERCURY_FIVE_2].lambda_per_s, four.stage[MERCURY_2].lambda_per_s, 1e-14);
     assert_close(five.stage[MERCURY_FIVE_PCI].lambda_per_s, four.stage[MERCURY_PCI].lambda_per_s, 1e-14);
@@ -307,16 +323,18 @@ END_TEST
 /* 1 Mseed/s by hand at 1b: 1b's load rises by it, 1a's does not, the saturating input falls. */
 START_TEST(test_overdrive_of_any_stage)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct predict_case inputs = run_inputs(RUN_1);
     struct mercury_prediction plain = predict(&inputs);
 
-    inputs.overdrive.seeds_1b_per_s = 1e6;
+    inputs.value[PREDICT_MO_1B] = 1;
     struct mercury_prediction out = predict(&inputs);
     assert_close(out.stage[MERCURY_1B].lambda_per_s, plain.stage[MERCURY_1B].lambda_per_s + 1e6, 1e-14);
     assert_close(out.stage[MERCURY_1A].lambda_per_s, plain.stage[MERCURY_1A].lambda_per_s, 1e-15);
     ck_assert_double_lt(out.stage[MERCURY_1B].saturating_input_per_s,
                         plain.stage[MERCURY_1B].saturating_input_per_s);
-    inputs.overdrive = (struct mercury_overdrive){.pci_bytes_per_s = 8e6, .words_1a_per_s = 2e6};
+    inputs.value[PREDICT_MO_1B] = 0;
+    inputs.value[PREDICT_MO_PCI] = 8;
+    inputs.value[PREDICT_MO_1A] = 2;
     out = predict(&inputs);
     assert_close(out.stage[MERCURY_1A].lambda_per_s, plain.stage[MERCURY_1A].lambda_per_s + 16 * 3e6, 1e-14);
 }
@@ -325,15 +343,17 @@ END_TEST
 /* M/G/1 of 1b takes its own mean and variance, M^[X]/G/1 the seeds of a word together; without a variance no number. */
 START_TEST(test_general_models_of_1b)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct predict_case inputs = run_inputs(RUN_1);
     struct mercury_prediction out = predict(&inputs);
     const struct pipeline_queue *queue = out.stage[MERCURY_1B].queue;
 
     ck_assert_int_eq(queue[PIPELINE_MG1].status, MODEL_ENO_SCV);
     ck_assert_int_eq(queue[PIPELINE_MXG1].status, MODEL_ENO_SCV);
     ck_assert_double_nan(queue[PIPELINE_MG1].mean.n_q);
-    inputs.service_1b_clocks = 1.8;
-    inputs.service_1b_scv = 10;
+    /* a lookup in 0.8 / 41.3 makes a trip of 42.3 clocks: 1.8 clocks on average, whose squares have the mean 35.64, 11
+     * times that of 1.8 */
+    inputs.value[PREDICT_TRIPS] = inputs.value[PREDICT_DUPLICATES] = 0.8 / 41.3;
+    inputs.value[PREDICT_TRIP_CYCLES] = 42.3;
     out = predict(&inputs);
     double rho = out.stage[MERCURY_1B].lambda_per_s * 1.8 / 133e6;
     assert_close(queue[PIPELINE_MG1].mean.rho, rho, 1e-14);
@@ -348,7 +368,7 @@ END_TEST
 /* All 16 w-mers of a word come to 1a at once, each after 15 / 2 others of its word on average. */
 START_TEST(test_words_bring_w_mers_together)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct predict_case inputs = run_inputs(RUN_1);
     struct mercury_prediction out = predict(&inputs);
     const struct pipeline_queue *queue = out.stage[MERCURY_1A].queue;
     double rho = queue[PIPELINE_MD1].mean.rho;
@@ -362,12 +382,12 @@ END_TEST
  * and 10 more words back over the bus. The returned words do not become w-mers. */
 START_TEST(test_bus_carries_results_but_does_not_pass_them_on)
 {
-    struct mercury_inputs inputs = mercury_model_defaults();
-    inputs.lambda_in_bytes_per_s = 80;
-    inputs.p_1a = 1.0 / 16;
-    inputs.p_1b = 1;
-    inputs.p_2 = 1;
-    inputs.hsp_bytes = 8;
+    struct predict_case inputs = defaults();
+    inputs.value[PREDICT_LAMBDA_IN] = 80 / 1e6;
+    inputs.value[PREDICT_P_1A] = 1.0 / 16;
+    inputs.value[PREDICT_P_1B] = 1;
+    inputs.value[PREDICT_P_2] = 1;
+    inputs.value[PREDICT_HSP_BYTES] = 8;
 
     struct mercury_prediction out = predict(&inputs);
     assert_close(out.stage[MERCURY_PCI].lambda_per_s, 20, 1e-15);
@@ -383,7 +403,7 @@ END_TEST
  * Run 2: 1b, at 722 MB/s / rho_1b; then pci. */
 START_TEST(test_bottleneck_and_the_next_one)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct predict_case inputs = run_inputs(RUN_1);
     struct mercury_prediction out = predict(&inputs);
     double share = 2 * 0.0178 * 0.877 * 0.000204 * 16;
 
@@ -404,10 +424,10 @@ END_TEST
 
 START_TEST(test_saturating_input_makes_rho_one)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct predict_case inputs = run_inputs(RUN_2);
     double saturating = predict(&inputs).stage[_i].saturating_input_per_s;
 
-    inputs.lambda_in_bytes_per_s = saturating;
+    inputs.value[PREDICT_LAMBDA_IN] = saturating / 1e6;
     assert_close(predict(&inputs).stage[_i].rho, 1, 1e-14);
 }
 END_TEST
@@ -451,7 +471,7 @@ END_TEST
 
 START_TEST(test_cautions_beside_the_numbers)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct predict_case inputs = run_inputs(RUN_2);
     struct mercury_prediction out = predict(&inputs);
 
     ck_assert_uint_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1].cautions,
@@ -476,8 +496,8 @@ static void assert_no_prediction(const struct pipeline_queue *queue, int status)
  * number. */
 START_TEST(test_overloaded_stage_has_a_status_instead_of_numbers)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_2);
-    inputs.lambda_in_bytes_per_s = 800e6;
+    struct predict_case inputs = run_inputs(RUN_2);
+    inputs.value[PREDICT_LAMBDA_IN] = 800;
     struct mercury_prediction out = predict(&inputs);
 
     ck_assert_int_eq(out.stage[MERCURY_1A].queue[PIPELINE_MM1K_DOR].status, 0);
@@ -499,7 +519,7 @@ END_TEST
  * same numbers as ever. With all digits known, or in run 1, nothing is taken away. */
 START_TEST(test_a_load_that_may_be_1_is_not_determined)
 {
-    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct predict_case inputs = run_inputs(RUN_2);
     struct mercury_prediction exact = predict(&inputs);
     inputs.digits = 3;
     struct mercury_prediction rounded = predict(&inputs);
@@ -573,62 +593,60 @@ END_TEST
 /* Every field in turn set to what its contract excludes; `out` must stay as it was. */
 START_TEST(test_inputs_outside_the_domain)
 {
-    struct mercury_inputs bad[26];
+    struct predict_case bad[25];
     int expected[COUNT_OF(bad)], count = 0;
 
     for (int i = 0; i < COUNT_OF(bad); i++)
         bad[i] = run_inputs(RUN_2);
-    bad[count].lambda_in_bytes_per_s = -1;
+    bad[count].value[PREDICT_LAMBDA_IN] = -1;
     expected[count++] = MODEL_EINPUT;
-    bad[count].lambda_in_bytes_per_s = NAN;
+    bad[count].value[PREDICT_LAMBDA_IN] = NAN;
     expected[count++] = MODEL_EINPUT;
-    bad[count].clock_hz = 0;
+    bad[count].value[PREDICT_CLOCK] = 0;
     expected[count++] = MODEL_ECLOCK;
-    bad[count].clock_hz = INFINITY;
+    bad[count].value[PREDICT_CLOCK] = INFINITY;
     expected[count++] = MODEL_ECLOCK;
-    bad[count].pci_bytes_per_s = -900e6;
+    bad[count].value[PREDICT_MU_PCI] = -900;
     expected[count++] = MODEL_EBUS;
-    bad[count].wmers_per_word = 0;
+    bad[count].value[PREDICT_WMERS_PER_WORD] = 0;
     expected[count++] = MODEL_EWORD;
-    bad[count].bytes_per_word = 0;
+    bad[count].value[PREDICT_BYTES_PER_WORD] = 0;
     expected[count++] = MODEL_EWORD;
-    bad[count].bytes_per_word = NAN;
+    bad[count].value[PREDICT_BYTES_PER_WORD] = NAN;
     expected[count++] = MODEL_EWORD;
-    bad[count].hsp_bytes = -16;
+    bad[count].value[PREDICT_HSP_BYTES] = -16;
     expected[count++] = MODEL_EHSP;
-    bad[count].p_1a = 1.1;
+    bad[count].value[PREDICT_P_1A] = 1.1;
     expected[count++] = MODEL_EP_1A;
-    bad[count].p_1a = NAN;
+    bad[count].value[PREDICT_P_1A] = NAN;
     expected[count++] = MODEL_EP_1A;
-    bad[count].p_1b = -0.1;
+    bad[count].value[PREDICT_P_1B] = -0.1;
     expected[count++] = MODEL_EP_1B;
-    bad[count].p_1b = INFINITY;
+    bad[count].value[PREDICT_P_1B] = INFINITY;
     expected[count++] = MODEL_EP_1B;
-    bad[count].p_2 = -0.1;
+    bad[count].value[PREDICT_P_2] = -0.1;
     expected[count++] = MODEL_EP_2;
-    bad[count].p_2 = 2;
+    bad[count].value[PREDICT_P_2] = 2;
     expected[count++] = MODEL_EP_2;
-    bad[count].m_1b = 0;
+    bad[count].value[PREDICT_M_1B] = 0;
     expected[count++] = MODEL_EM_1B;
-    bad[count].m_1b = NAN;
+    bad[count].value[PREDICT_M_1B] = NAN;
     expected[count++] = MODEL_EM_1B;
-    bad[count].m_2 = 0;
+    bad[count].value[PREDICT_M_2] = 0;
     expected[count++] = MODEL_EM_2;
-    bad[count].m_2 = 1.5;
+    bad[count].value[PREDICT_M_2] = 1.5;
     expected[count++] = MODEL_EM_2;
-    bad[count].p_1bp = 0;
+    bad[count].value[PREDICT_P_1BP] = 0;
     expected[count++] = MODEL_EP_1BP;
-    bad[count].p_1bp = 1.5;
+    bad[count].value[PREDICT_P_1BP] = 1.5;
     expected[count++] = MODEL_EP_1BP;
-    bad[count].service_1b_clocks = 0;
+    bad[count].value[PREDICT_MU_1BD] = 0;
     expected[count++] = MODEL_ESERVICE;
-    bad[count].service_1b_scv = -1;
-    expected[count++] = MODEL_ESCV;
-    bad[count].overdrive.words_1a_per_s = -1;
+    bad[count].value[PREDICT_MO_1A] = -1;
     expected[count++] = MODEL_EOVERDRIVE;
-    bad[count].overdrive.matches_2_per_s = NAN;
+    bad[count].value[PREDICT_MO_2] = NAN;
     expected[count++] = MODEL_EOVERDRIVE;
-    bad[count] = mercury_model_defaults(); /* the data not filled in */
+    bad[count] = defaults(); /* the data not filled in */
     expected[count++] = MODEL_EINPUT;
     ck_assert_int_eq(count, COUNT_OF(bad));
 
@@ -636,11 +654,10 @@ START_TEST(test_inputs_outside_the_domain)
         struct mercury_prediction out, before;
         memset(&out, 0x5a, sizeof(out));
         memcpy(&before, &out, sizeof(out));
-        ck_assert_msg(mercury_model_predict(&bad[i], false, &out) == expected[i], "row %d", i);
-        ck_assert_msg(
-            mercury_model_predict(&bad[i], true, &out) == expected[i] ||
-                (isnan(bad[i].p_1bp) && mercury_model_predict(&bad[i], true, &out) == MODEL_ENO_P_1BP),
-            "row %d", i);
+        ck_assert_msg(ask(&bad[i], false, &out) == expected[i], "row %d", i);
+        ck_assert_msg(ask(&bad[i], true, &out) == expected[i] ||
+                          (isnan(bad[i].value[PREDICT_P_1BP]) && ask(&bad[i], true, &out) == MODEL_ENO_P_1BP),
+                      "row %d", i);
         ck_assert_mem_eq(&out, &before, sizeof(out));
     }
 }

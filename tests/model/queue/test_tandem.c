@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/queue/buffer_block.h"
+#include "model/predict/predict_inputs.h"
 #include "model/queue/mercury_tandem.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
@@ -566,54 +567,35 @@ END_TEST
 /* --- Mercury ----------------------------------------------------------------------------------------------- */
 
 /* The machine of docs/hardware.md; what the data decide is NaN. */
-static struct mercury_tandem_inputs machine_of_hardware_md(void)
+static struct predict_case machine_of_hardware_md(void)
 {
-    return (struct mercury_tandem_inputs){
-        .seeds_1bd_per_s = NAN,
-        .supply_bytes_per_s = 895e6,
-        .bus_bytes_per_s = 1064e6 * 0.95,
-        .clock_hz = 133e6,
-        .bytes_per_word = 8,
-        .wmers_per_word = 16,
-        .hsp_bytes = 16,
-        .p_1a = NAN,
-        .p_1b = NAN,
-        .p_2 = NAN,
-        .trips = NAN,
-        .duplicates = NAN,
-        .single_matches = NAN,
-        .trip_cycles = 60,
-        .fetch_cycles = 5,
-        .ingress_words = 8,
-        .wmer_seeds = 130,
-        .wmer_margin = 16,
-        .sram_lookups = 500,
-        .sram_margin = 40,
-        .stage2_matches = 10,
-        .stage2_margin = 5,
-    };
+    struct predict_case in = predict_case_default("");
+
+    in.value[PREDICT_BUS] = 1064 * 0.95;
+    return in;
 }
 
 /* Dor 2010, Figures 11 and 15. Trips a seed follow from the service rate printed: run 2's 50.0 Mseeds/s are 2.66
    clocks a
  * seed, run 1's 128 are 1.039 reads a seed. */
-static struct mercury_tandem_inputs published(int run)
+static struct predict_case published(int run)
 {
-    struct mercury_tandem_inputs in = machine_of_hardware_md();
+    struct predict_case in = machine_of_hardware_md();
 
-    in.p_1a = run == 1 ? 0.0178 : 0.0346;
-    in.p_1b = run == 1 ? 0.877 : 0.765;
-    in.p_2 = run == 1 ? 0.000204 : 0.000350;
+    in.value[PREDICT_P_1A] = run == 1 ? 0.0178 : 0.0346;
+    in.value[PREDICT_P_1B] = run == 1 ? 0.877 : 0.765;
+    in.value[PREDICT_P_2] = run == 1 ? 0.000204 : 0.000350;
     double m_2 = run == 1 ? 1 : 0.406;
-    in.trips = in.duplicates = mercury_tandem_trips(133 * m_2 / (run == 1 ? 128 : 50.0), m_2, in.trip_cycles);
+    in.value[PREDICT_TRIPS] = in.value[PREDICT_DUPLICATES] =
+        mercury_tandem_trips(133 * m_2 / (run == 1 ? 128 : 50.0), m_2, in.value[PREDICT_TRIP_CYCLES]);
     return in;
 }
 
-static struct mercury_tandem_prediction predict(const struct mercury_tandem_inputs *in)
+static struct mercury_tandem_prediction predict(const struct predict_case *in)
 {
     struct mercury_tandem_prediction out;
 
-    ck_assert_int_eq(mercury_tandem_predict(in, &out), 0);
+    ck_assert_int_eq(mercury_tandem_predict(in->value, &out), 0);
     return out;
 }
 
@@ -622,7 +604,7 @@ static struct mercury_tandem_prediction predict(const struct mercury_tandem_inpu
  * lambda_2 38.3. No published model has P_BP,1a above 0.0 or N_Q,1bd above 7.4. */
 START_TEST(test_run_2_is_predicted_by_blocking)
 {
-    struct mercury_tandem_inputs in = published(2);
+    struct predict_case in = published(2);
     struct mercury_tandem_prediction p = predict(&in);
 
     ck_assert(p.saturated);
@@ -643,7 +625,7 @@ END_TEST
 /* Measured: lambda_1a 1790, N_Q,1bp ~0 (0.3), N_Q,1bd ~0 (2.6), N_Q,2 1.2 (1.20), no back-pressure. */
 START_TEST(test_run_1_is_not_blocked)
 {
-    struct mercury_tandem_inputs in = published(1);
+    struct predict_case in = published(1);
     struct mercury_tandem_prediction p = predict(&in);
 
     ck_assert(!p.saturated);
@@ -659,10 +641,10 @@ END_TEST
 /* Negative control: half the trips, and run 2 is not blocked. */
 START_TEST(test_run_2_with_half_the_trips_is_another_machine)
 {
-    struct mercury_tandem_inputs in = published(2);
+    struct predict_case in = published(2);
 
-    in.trips /= 2;
-    in.duplicates /= 2;
+    in.value[PREDICT_TRIPS] /= 2;
+    in.value[PREDICT_DUPLICATES] /= 2;
     struct mercury_tandem_prediction p = predict(&in);
     ck_assert(!p.saturated);
     assert_close(p.lambda_in_bytes_per_s, 895e6, 1e-6);
@@ -673,26 +655,26 @@ END_TEST
 /* Between the two: the host's supply is carried although the ingress FIFO fills now and then. */
 START_TEST(test_supply_is_carried_by_catching_up)
 {
-    struct mercury_tandem_inputs in = published(2);
+    struct predict_case in = published(2);
 
-    in.trips = in.duplicates = 0.019;
+    in.value[PREDICT_TRIPS] = in.value[PREDICT_DUPLICATES] = 0.019;
     struct mercury_tandem_prediction p = predict(&in);
     ck_assert(!p.saturated);
     assert_close(p.lambda_in_bytes_per_s, 895e6, 1e-6);
     ck_assert_double_gt(p.source_per_s * 8, 895.0001e6);
-    ck_assert_double_lt(p.source_per_s * 8, in.bus_bytes_per_s);
+    ck_assert_double_lt(p.source_per_s * 8, in.value[PREDICT_BUS] * 1e6);
 }
 END_TEST
 
 /* 1 HSP a match of 16 bytes each, 2 w-mers a byte, 1 match in 32: a byte back for a byte in. */
 START_TEST(test_results_share_the_bus)
 {
-    struct mercury_tandem_inputs in = machine_of_hardware_md();
+    struct predict_case in = machine_of_hardware_md();
 
-    in.p_1a = 1.0 / 32;
-    in.p_1b = in.p_2 = 1;
-    in.trips = in.duplicates = 0;
-    assert_close(predict(&in).lambda_in_bytes_per_s, in.bus_bytes_per_s / 2, 1e-6);
+    in.value[PREDICT_P_1A] = 1.0 / 32;
+    in.value[PREDICT_P_1B] = in.value[PREDICT_P_2] = 1;
+    in.value[PREDICT_TRIPS] = in.value[PREDICT_DUPLICATES] = 0;
+    assert_close(predict(&in).lambda_in_bytes_per_s, in.value[PREDICT_BUS] * 1e6 / 2, 1e-6);
 }
 END_TEST
 
@@ -700,15 +682,17 @@ END_TEST
 START_TEST(test_slow_board_is_offered_what_results_leave)
 {
     const double shares[] = {0.02, 0.1, 0.2};
-    struct mercury_tandem_inputs in = published(2);
+    struct predict_case in = published(2);
     for (int i = 0; i < COUNT_OF(shares); i++) {
-        in.p_2 = shares[i];
+        in.value[PREDICT_P_2] = shares[i];
         struct mercury_tandem_prediction p = predict(&in);
-        double returned = in.wmers_per_word * in.p_1a * in.p_1b * in.p_2 * in.hsp_bytes / in.bytes_per_word;
+        double returned = in.value[PREDICT_WMERS_PER_WORD] * in.value[PREDICT_P_1A] * in.value[PREDICT_P_1B] *
+                          in.value[PREDICT_P_2] * in.value[PREDICT_HSP_BYTES] /
+                          in.value[PREDICT_BYTES_PER_WORD];
         ck_assert(p.saturated);
         ck_assert_double_gt(p.held, 0.01);
-        assert_close(p.source_per_s * in.bytes_per_word + returned * p.lambda_in_bytes_per_s,
-                     in.bus_bytes_per_s, 1e-8);
+        assert_close(p.source_per_s * in.value[PREDICT_BYTES_PER_WORD] + returned * p.lambda_in_bytes_per_s,
+                     in.value[PREDICT_BUS] * 1e6, 1e-8);
     }
 }
 END_TEST
@@ -716,11 +700,11 @@ END_TEST
 /* The last answer is kept: a machine that differs in its last number is another one, and gets an answer of its own. */
 START_TEST(test_the_kept_answer_is_given_to_equal_inputs_only)
 {
-    struct mercury_tandem_inputs in = published(2), other = in;
+    struct predict_case in = published(2), other = in;
     struct mercury_tandem_prediction first = predict(&in), again = predict(&in);
 
     ck_assert_double_eq(again.queue[MERCURY_TANDEM_2].p_bp, first.queue[MERCURY_TANDEM_2].p_bp);
-    other.stage2_margin++;
+    other.value[PREDICT_STAGE2_MARGIN]++;
     ck_assert_double_gt(predict(&other).queue[MERCURY_TANDEM_2].p_bp, first.queue[MERCURY_TANDEM_2].p_bp);
     ck_assert_double_eq(predict(&in).queue[MERCURY_TANDEM_2].p_bp, first.queue[MERCURY_TANDEM_2].p_bp);
 }
@@ -732,11 +716,11 @@ START_TEST(test_lengths_have_the_predicted_means)
 {
     static const unsigned most[] = {8, 130, 460, 10};
     static double lengths[501];
-    struct mercury_tandem_inputs in = published(_i + 1);
+    struct predict_case in = published(_i + 1);
     struct mercury_tandem_prediction p = predict(&in);
     for (int stage = 0; stage < MERCURY_TANDEM_STAGES; stage++) {
         double sum = 0, mean = 0;
-        ck_assert_int_eq(mercury_tandem_lengths(&in, (enum mercury_tandem_stage)stage, lengths, 501), 0);
+        ck_assert_int_eq(mercury_tandem_lengths(in.value, (enum mercury_tandem_stage)stage, lengths, 501), 0);
         for (int n = 0; n < 501; n++) {
             ck_assert(lengths[n] >= 0 && (n <= (int)most[stage] || lengths[n] == 0));
             sum += lengths[n];
@@ -745,55 +729,55 @@ START_TEST(test_lengths_have_the_predicted_means)
         assert_close(sum, 1, 1e-9);
         assert_close(mean, p.queue[stage].n_q, stage == MERCURY_TANDEM_2 ? 0.01 : 1e-6);
     }
-    ck_assert_int_eq(mercury_tandem_lengths(&in, MERCURY_TANDEM_1A, lengths, 8), MODEL_ECAPACITY);
+    ck_assert_int_eq(mercury_tandem_lengths(in.value, MERCURY_TANDEM_1A, lengths, 8), MODEL_ECAPACITY);
 }
 END_TEST
 
 START_TEST(test_mercury_inputs_outside_the_domain)
 {
-    struct mercury_tandem_inputs bad[20];
+    struct predict_case bad[20];
     int expected[COUNT_OF(bad)], count = 0;
     struct mercury_tandem_prediction out, before;
 
     for (int i = 0; i < COUNT_OF(bad); i++)
         bad[i] = published(2);
-    bad[count].p_1a = NAN;
+    bad[count].value[PREDICT_P_1A] = NAN;
     expected[count++] = MODEL_EP_1A;
-    bad[count].trips = NAN;
+    bad[count].value[PREDICT_TRIPS] = NAN;
     expected[count++] = MODEL_ENO_TRIPS;
-    bad[count].p_1a = 0;
+    bad[count].value[PREDICT_P_1A] = 0;
     expected[count++] = MODEL_EP_1A;
-    bad[count].p_1b = 0;
+    bad[count].value[PREDICT_P_1B] = 0;
     expected[count++] = MODEL_EP_1B;
-    bad[count].p_2 = 1.1;
+    bad[count].value[PREDICT_P_2] = 1.1;
     expected[count++] = MODEL_EP_2;
-    bad[count].trips = -1;
+    bad[count].value[PREDICT_TRIPS] = -1;
     expected[count++] = MODEL_ETRIPS;
-    bad[count].duplicates = 0.5;
+    bad[count].value[PREDICT_DUPLICATES] = 0.5;
     expected[count++] = MODEL_ETRIPS;
-    bad[count].single_matches = 1;
+    bad[count].value[PREDICT_SINGLE_MATCHES] = 1;
     expected[count++] = MODEL_ETRIPS;
-    bad[count].trip_cycles = 0;
+    bad[count].value[PREDICT_TRIP_CYCLES] = 0;
     expected[count++] = MODEL_ETRIPS;
-    bad[count].supply_bytes_per_s = 0;
+    bad[count].value[PREDICT_SUPPLY] = 0;
     expected[count++] = MODEL_ESUPPLY;
-    bad[count].bus_bytes_per_s = NAN;
+    bad[count].value[PREDICT_BUS] = NAN;
     expected[count++] = MODEL_EBUS;
-    bad[count].clock_hz = -1;
+    bad[count].value[PREDICT_CLOCK] = -1;
     expected[count++] = MODEL_ECLOCK;
-    bad[count].bytes_per_word = 0;
+    bad[count].value[PREDICT_BYTES_PER_WORD] = 0;
     expected[count++] = MODEL_EWORD;
-    bad[count].hsp_bytes = -1;
+    bad[count].value[PREDICT_HSP_BYTES] = -1;
     expected[count++] = MODEL_EHSP;
-    bad[count].ingress_words = 0;
+    bad[count].value[PREDICT_FIFO_INGRESS] = 0;
     expected[count++] = MODEL_ECAPACITY;
-    bad[count].sram_margin = 500;
+    bad[count].value[PREDICT_SRAM_MARGIN] = 500;
     expected[count++] = MODEL_EMARGIN;
-    bad[count].wmer_margin = 131;
+    bad[count].value[PREDICT_WMER_MARGIN] = 131;
     expected[count++] = MODEL_EMARGIN;
-    bad[count].fetch_cycles = -1;
+    bad[count].value[PREDICT_FETCH_CYCLES] = -1;
     expected[count++] = MODEL_EDELAY;
-    bad[count].sram_lookups = 5000;
+    bad[count].value[PREDICT_FIFO_SRAM] = 5000;
     expected[count++] = MODEL_ECAPACITY;
     bad[count] = machine_of_hardware_md();
     expected[count++] = MODEL_ENO_TRIPS;
@@ -802,7 +786,7 @@ START_TEST(test_mercury_inputs_outside_the_domain)
     memset(&out, 0x5a, sizeof out);
     memcpy(&before, &out, sizeof out);
     for (int i = 0; i < count; i++)
-        ck_assert_msg(mercury_tandem_predict(&bad[i], &out) == expected[i], "row %d", i);
+        ck_assert_msg(mercury_tandem_predict(bad[i].value, &out) == expected[i], "row %d", i);
     ck_assert_mem_eq(&out, &before, sizeof out);
 }
 END_TEST
