@@ -20,6 +20,7 @@
 #include "model/sums/share_regions.h"
 #include "model/sums/tail_index.h"
 #include "validate/dor2010.h"
+#include "app/published.inc"
 
 /* A publication's table, while it is filled. */
 struct published {
@@ -46,11 +47,19 @@ struct value {
     double ours;
 };
 
-static void add_value(struct published *p, struct value v)
+/* The rows of data/words/published.tsv. */
+#define VALUE(ours, where, quantity, unit, expected)                                                         \
+    {                                                                                                        \
+        where, quantity, unit, expected, ours                                                                \
+    }
+
+static void add_values(struct published *p, const struct value *values, size_t count)
 {
-    const struct dor2010_number printed = dor2010_number(v.expected);
-    result_table_add(p->table, TEXT(v.where), TEXT(v.quantity), TEXT(v.unit), TEXT(v.expected),
-                     NUMBER(v.ours), TEXT(judged(p, v.ours >= printed.low && v.ours <= printed.high)));
+    for (const struct value *v = values; v < values + count; v++) {
+        const struct dor2010_number printed = dor2010_number(v->expected);
+        result_table_add(p->table, TEXT(v->where), TEXT(v->quantity), TEXT(v->unit), TEXT(v->expected),
+                         NUMBER(v->ours), TEXT(judged(p, v->ours >= printed.low && v->ours <= printed.high)));
+    }
 }
 
 /* --- TimeTrial ------------------------------------------------------------------------------------------- */
@@ -63,142 +72,116 @@ static void add_value(struct published *p, struct value v)
 #define BOARD_BYTES    (11728 * 11056.0)
 #define RUN_BYTES      4.2e12
 
-/* Section III: a histogram of 512 bins, and two stamps of 4 bytes for each of 1e9 elements. Table I: what TimeTrial
- * takes of what the FPGA has. */
-static const struct value timetrial[] = {
-    {"III, histogram", "bins", "B", "4096", 512 * 8},
-    {"III, raw events", "bytes", "GB", "8", 2e9 * 4 / GB},
-    {"IV.C, software", "events", "MB", "2.86", SOFTWARE_BYTES / MB},
-    {"IV.C, board", "records", "MB", "124", BOARD_BYTES / MB},
-    {"IV.C, board", "share", "%", "0.003", 100 * BOARD_BYTES / RUN_BYTES},
-    {"Table I, used of", "98304", "%", "5.3", 100 * 5164 / 98304.0},
-    {"Table I, used of", "98304", "%", "7.1", 100 * 6980 / 98304.0},
-    {"Table I, used of", "240", "%", "0.8", 100 * 2 / 240.0},
-    {"Table I, used of", "96", "%", "1.0", 100 * 1 / 96.0},
-};
-
 static int add_timetrial(struct published *p)
 {
-    for (size_t i = 0; i < sizeof timetrial / sizeof timetrial[0]; i++)
-        add_value(p, timetrial[i]);
+    const struct value values[] = {TIMETRIAL_VALUE_ROWS(VALUE)};
+    add_values(p, values, sizeof values / sizeof values[0]);
     result_table_note(p->table, "%s: an MB is 2^20 bytes (with 10^6 these would be %.2f and %.0f MB)",
                       holds(p, fabs(SOFTWARE_BYTES / 1e6 - 2.86) > 0.005), SOFTWARE_BYTES / 1e6,
                       BOARD_BYTES / 1e6);
     return 0;
 }
 
-/* --- Leonards: Algorithm 1 ------------------------------------------------------------------------------- */
+/* --- Leonards: what is computed -------------------------------------------------------------------------- */
 
 #define SHARED_NS     9.01
 #define X_PER_NS      0.07
 #define REQUEST_BYTES 64.0
 
-struct network_value {
-    const char *quantity, *unit, *expected;
-    enum { RATE, TIME, NUMBER } of; /* RATE: of a class; others: at a centre */
-    unsigned index;
+/* Algorithm 1. The example has the rates 4, 3 and 8; routes lead from 1 to 3, 2 to 1, and 3 to 1 with probability 1/4,
+ * else to 2: visits 1, 0.75, 1. The last network is one where the recursion of Algorithm 1 loses all digits. */
+static const struct closed_network networks[] = {
+    {.centre_count = 3,
+     .class_count = 1,
+     .population = {1},
+     .centres = {{4, 1, .visits = {1}}, {3, 1, .visits = {0.75}}, {8, 1, .visits = {1}}}},
+    {.centre_count = 3,
+     .class_count = 2,
+     .population = {3, 2},
+     .centres = {{1 / 66.07, 1, .visits = {1, 0}},
+                 {1 / 40.0, 1, .visits = {0, 1}},
+                 {1 / SHARED_NS, 1, .visits = {1, 1}}}},
+    {.centre_count = 3,
+     .class_count = 2,
+     .population = {4, 3},
+     .centres = {{1 / 66.07, 2, .visits = {1, 0}},
+                 {1 / 40.0, 1, .visits = {0, 1}},
+                 {1 / SHARED_NS, 3, .visits = {1, 1}}}},
+    {.centre_count = 2,
+     .class_count = 1,
+     .population = {200},
+     .centres = {{X_PER_NS / 4, 4, .visits = {1}}, {1 / SHARED_NS, 1, .visits = {1}}}},
 };
 
-/* The example has the rates 4, 3 and 8; routes lead from 1 to 3, 2 to 1, and 3 to 1 with probability 1/4, else to 2:
- * visits 1, 0.75, 1. The last network is one where the recursion of Algorithm 1 loses all digits. */
+/* Customers of Figure 4.9. */
+static const unsigned populations[] = {1, 2, 3, 5, 10, 20};
+
+/* A program that uses a part of the memory's time, beside another instance of itself (Tables 5.2 and 5.3, from Table 2.1
+ * alone): how much longer it takes, in per cent, as the thesis's model has it. */
 static const struct {
-    const char *where;
-    struct closed_network network;
-    struct network_value values[7];
-} networks[] = {
-    {"rates 4, 3, 8",
-     {.centre_count = 3,
-      .class_count = 1,
-      .population = {1},
-      .centres = {{4, 1, .visits = {1}}, {3, 1, .visits = {0.75}}, {8, 1, .visits = {1}}}},
-     {{"x", "1/s", "1.6", RATE, 0},
-      {"w_1", "s", "0.25", TIME, 0},
-      {"w_2", "s", "0.333333", TIME, 1},
-      {"w_3", "s", "0.125", TIME, 2},
-      {"n_1", "1", "0.4", NUMBER, 0},
-      {"n_2", "1", "0.4", NUMBER, 1},
-      {"n_3", "1", "0.2", NUMBER, 2}}},
-    {"N (3,2), C 1",
-     {.centre_count = 3,
-      .class_count = 2,
-      .population = {3, 2},
-      .centres = {{1 / 66.07, 1, .visits = {1, 0}},
-                  {1 / 40.0, 1, .visits = {0, 1}},
-                  {1 / SHARED_NS, 1, .visits = {1, 1}}}},
-     {{"x_1", "1/ns", "0.0150753351905304", RATE, 0}, {"x_2", "1/ns", "0.0237244902080405", RATE, 1}}},
-    {"N (4,3), C (2,1,3)",
-     {.centre_count = 3,
-      .class_count = 2,
-      .population = {4, 3},
-      .centres = {{1 / 66.07, 2, .visits = {1, 0}},
-                  {1 / 40.0, 1, .visits = {0, 1}},
-                  {1 / SHARED_NS, 3, .visits = {1, 1}}}},
-     {{"x_1", "1/ns", "0.0302243121416231", RATE, 0}, {"x_2", "1/ns", "0.0249576921160482", RATE, 1}}},
-    {"N 200, C_0 4",
-     {.centre_count = 2,
-      .class_count = 1,
-      .population = {200},
-      .centres = {{X_PER_NS / 4, 4, .visits = {1}}, {1 / SHARED_NS, 1, .visits = {1}}}},
-     {{"x", "1/ns", "0.0700", RATE, 0}}},
+    const char *program;
+    double utilisation, modelled; /* as printed */
+} sharing[] = {
+    {"bodytrack", 0.12, 2.1},
+    {"dedup", 0.18, 1.3},
+    {"streamcluster", 0.28, 4},
+    {"fluidanimate", 0.01, 1.4}, /* as blackscholes and swaptions */
 };
 
-static int add_networks(struct published *p)
+enum {
+    NETWORKS = sizeof networks / sizeof networks[0],
+    POINTS = sizeof populations / sizeof populations[0],
+    SHARING = sizeof sharing / sizeof sharing[0]
+};
+
+struct leonards {
+    struct closed_result of[NETWORKS];
+    double private_ns[POINTS], w_ns[2][POINTS]; /* 1/mu_0, and w with 1 and 2 servers of the private centre */
+    double limit_ns;                            /* of w_ns */
+    double slower[SHARING][2];                  /* in per cent, with one customer and with two */
+};
+
+static int find_increase(double utilisation, unsigned customers, double *percent)
 {
-    int status = 0;
-    for (size_t i = 0; i < sizeof networks / sizeof networks[0] && status == 0; i++) {
-        struct closed_result r;
-        status = closed_network_solve(&networks[i].network, &r);
-        for (const struct network_value *v = networks[i].values;
-             v < networks[i].values + sizeof networks[i].values / sizeof *v && v->quantity; v++)
-            add_value(p, (struct value){networks[i].where, v->quantity, v->unit, v->expected,
-                                        v->of == RATE   ? r.x_per_s[v->index]
-                                        : v->of == TIME ? r.w_s[v->index][0]
-                                                        : r.n[v->index][0]});
-    }
+    struct private_centre alone;
+    struct closed_result r;
+    int status = private_centre_of_population(utilisation, 1, 1, 0, customers, &alone);
+    if (status)
+        return status;
+    const struct closed_network two = {.centre_count = 3,
+                                       .class_count = 2,
+                                       .population = {customers, customers},
+                                       .centres = {{alone.mu_per_s, 1, .visits = {1, 0}},
+                                                   {alone.mu_per_s, 1, .visits = {0, 1}},
+                                                   {1, 1, .visits = {1, 1}}}};
+    status = closed_network_solve(&two, &r);
+    *percent = 100 * (utilisation / r.x_per_s[0] - 1);
     return status;
 }
 
-/* --- Figure 4.9 ------------------------------------------------------------------------------------------ */
-
-enum { POINTS = 6 };
-
-static const struct {
-    unsigned population;
-    const char *private_ns, *w_ns[2];
-} figure_4_9[POINTS] = {
-    {1, "5.2757", {"9.0100", "9.0100"}},     {2, "10.0198", {"13.2760", "12.2096"}},
-    {3, "12.1163", {"16.2663", "15.1494"}},  {5, "13.6165", {"20.0881", "19.3469"}},
-    {10, "14.2311", {"23.6163", "23.4510"}}, {20, "14.2852", {"24.3811", "24.3771"}},
-};
-
-static int add_figure(struct published *p, double w_ns[2][POINTS])
+static int compute_leonards(struct leonards *l)
 {
-    for (int i = 0; i < POINTS; i++) {
-        struct private_centre fitted[2];
-        for (unsigned c = 0; c < 2; c++) {
-            int status = private_centre_of_population(X_PER_NS, SHARED_NS, c + 1, 0, figure_4_9[i].population,
-                                                      &fitted[c]);
-            if (status)
-                return status;
-            w_ns[c][i] = fitted[c].w_s;
-        }
-        char where[24];
-        snprintf(where, sizeof where, "Fig. 4.9, N_0 %u", figure_4_9[i].population);
-        add_value(p, (struct value){where, "1/mu_0", "ns", figure_4_9[i].private_ns, 1 / fitted[0].mu_per_s});
-        add_value(p, (struct value){where, "w, C_0 1", "ns", figure_4_9[i].w_ns[0], w_ns[0][i]});
-        add_value(p, (struct value){where, "w, C_0 2", "ns", figure_4_9[i].w_ns[1], w_ns[1][i]});
+    int status = 0;
+    for (unsigned i = 0; i < NETWORKS && status == 0; i++)
+        status = closed_network_solve(&networks[i], &l->of[i]);
+    for (unsigned i = 0; i < 2 * POINTS && status == 0; i++) {
+        struct private_centre fitted;
+        status = private_centre_of_population(X_PER_NS, SHARED_NS, i % 2 + 1, 0, populations[i / 2], &fitted);
+        l->w_ns[i % 2][i / 2] = fitted.w_s;
+        if (i % 2 == 0)
+            l->private_ns[i / 2] = 1 / fitted.mu_per_s;
     }
-    add_value(p, (struct value){"Fig. 4.9, infinite", "1/mu_0", "ns", "14.2857", 1 / X_PER_NS});
-    add_value(p, (struct value){"Fig. 4.9, infinite", "w", "ns", "24.3975",
-                                private_centre_limit_s(X_PER_NS, SHARED_NS)});
-    return 0;
+    for (unsigned i = 0; i < 2 * SHARING && status == 0; i++)
+        status = find_increase(sharing[i / 2].utilisation, i % 2 + 1, &l->slower[i / 2][i % 2]);
+    l->limit_ns = private_centre_limit_s(X_PER_NS, SHARED_NS);
+    return status;
 }
 
-/* --- statements ------------------------------------------------------------------------------------------ */
+/* --- Leonards: statements -------------------------------------------------------------------------------- */
 
-static int add_statements(struct published *p, double w_ns[2][POINTS])
+static int add_statements(struct published *p, const struct leonards *l)
 {
-    const double limit_ns = private_centre_limit_s(X_PER_NS, SHARED_NS), *one = w_ns[0], *two = w_ns[1];
+    const double limit_ns = l->limit_ns, *one = l->w_ns[0], *two = l->w_ns[1];
     const double first_ns = one[1] - one[0], last_ns = one[5] - one[4];
     const double gigabytes_per_s = REQUEST_BYTES / SHARED_NS;
     const double modelled = 2.1, simulated = 2.2; /* increase of bodytrack's time in per cent, Table 5.2 */
@@ -231,74 +214,29 @@ static int add_statements(struct published *p, double w_ns[2][POINTS])
     return 0;
 }
 
-/* --- Tables 5.2 and 5.3 from Table 2.1 alone ------------------------------------------------------------- */
-
-/* A program that uses a part of the memory's time, beside another instance of itself: how much longer it takes, in per
- * cent, as the thesis's model has it with one customer and with two. */
-static const struct shared_memory {
-    const char *program, *by_customers[2];
-    double utilisation, modelled; /* as printed */
-} shared_memory[] = {
-    {"bodytrack", {"1.44", "0.34"}, 0.12, 2.1},
-    {"dedup", {"3.24", "1.12"}, 0.18, 1.3},
-    {"streamcluster", {"7.84", "4.03"}, 0.28, 4},
-    {"fluidanimate", {"0.01", "0.0002"}, 0.01, 1.4}, /* as blackscholes and swaptions */
-};
-
-enum { SHARED_MEMORY = sizeof shared_memory / sizeof shared_memory[0] };
-
-static int find_increase(double utilisation, unsigned customers, double *percent)
+static void note_sharing(const struct published *p, const struct leonards *l)
 {
-    struct private_centre alone;
-    struct closed_result r;
-    int status = private_centre_of_population(utilisation, 1, 1, 0, customers, &alone);
-    if (status)
-        return status;
-    const struct closed_network two = {.centre_count = 3,
-                                       .class_count = 2,
-                                       .population = {customers, customers},
-                                       .centres = {{alone.mu_per_s, 1, .visits = {1, 0}},
-                                                   {alone.mu_per_s, 1, .visits = {0, 1}},
-                                                   {1, 1, .visits = {1, 1}}}};
-    status = closed_network_solve(&two, &r);
-    *percent = 100 * (utilisation / r.x_per_s[0] - 1);
-    return status;
-}
-
-static int add_brackets(struct published *p)
-{
-    double percent[SHARED_MEMORY][2];
-    for (unsigned i = 0; i < SHARED_MEMORY; i++)
-        for (unsigned n = 0; n < 2; n++) {
-            char where[40];
-            int status = find_increase(shared_memory[i].utilisation, n + 1, &percent[i][n]);
-            if (status)
-                return status;
-            snprintf(where, sizeof where, "%s, N_0 %u", shared_memory[i].program, n + 1);
-            add_value(p,
-                      (struct value){where, "slower", "%", shared_memory[i].by_customers[n], percent[i][n]});
-        }
-    for (unsigned i = 0; i < SHARED_MEMORY; i++) {
-        const double least = percent[i][1], most = percent[i][0], modelled = shared_memory[i].modelled;
+    for (unsigned i = 0; i < SHARING; i++) {
+        const double least = l->slower[i][1], most = l->slower[i][0], modelled = sharing[i].modelled;
         const char *where = modelled > most ? "above" : modelled < least ? "below" : "inside";
         result_table_note(
             p->table,
             "%s: Table 2.1's %.0f%% of the memory alone make two instances %.3g to %.3g%% slower; "
             "the %.1f%% that are printed are %s",
-            shared_memory[i].program, 100 * shared_memory[i].utilisation, least, most, modelled, where);
+            sharing[i].program, 100 * sharing[i].utilisation, least, most, modelled, where);
     }
-    return 0;
 }
 
 static int add_leonards(struct published *p)
 {
-    double w_ns[2][POINTS];
-    int status = add_networks(p);
-    if (status == 0)
-        status = add_figure(p, w_ns);
-    if (status == 0)
-        status = add_brackets(p);
-    return status ? status : add_statements(p, w_ns);
+    struct leonards l;
+    int status = compute_leonards(&l);
+    if (status)
+        return status;
+    const struct value values[] = {LEONARDS_VALUE_ROWS(VALUE)};
+    add_values(p, values, sizeof values / sizeof values[0]);
+    note_sharing(p, &l);
+    return add_statements(p, &l);
 }
 
 /* --- Frenkel --------------------------------------------------------------------------------------------- */
