@@ -116,8 +116,8 @@ static const struct closed_network networks[] = {
 /* Customers of Figure 4.9. */
 static const unsigned populations[] = {1, 2, 3, 5, 10, 20};
 
-/* A program that uses a part of the memory's time, beside another instance of itself (Tables 5.2 and 5.3, from Table 2.1
- * alone): how much longer it takes, in per cent, as the thesis's model has it. */
+/* A program that uses a part of the memory's time, beside another instance of itself (Tables 5.2 and 5.3, from
+ * Table 2.1 alone): how much longer it takes, in per cent, as the thesis's model has it. */
 static const struct {
     const char *program;
     double utilisation, modelled; /* as printed */
