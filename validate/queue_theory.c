@@ -291,7 +291,8 @@ static bool is_plain(const struct queue_line_stage *stage)
     return stage->on == 0 && stage->back_fraction == 0 && stage->almost_full == 0;
 }
 
-static const char PLAIN[] = "its stages send nothing back, share no server, and have no almost-full flag";
+static const char PLAIN[] =
+    "it is for chains whose stages send nothing back, share no server and have no almost-full flag";
 static const char LOSE[] = "full stages block here, they do not lose customers";
 static const char SINGLY[] = "here several customers come together";
 

@@ -6,6 +6,7 @@
 
 #include "base/command.h"
 #include "base/memory.h"
+#include "base/shown.h"
 #include "model/model_error.h"
 #include "model/queue/pipeline.h"
 #include "model/queue/tandem.h"
@@ -94,12 +95,18 @@ static void write_rates(const struct asked *a, FILE *out)
     result_table_end(table, RESULT_TEXT, out);
 }
 
-static void note_bottleneck(struct result_table *table, const struct chain *chain, const char *what,
-                            const struct pipeline_bottleneck *b)
+/* "bottleneck: parse, at an input of 1e+06 elements/s; without it verify, at 1.3e+06"; empty if no rate saturates. */
+static const char *say_bottleneck(const struct asked *a, char text[200])
 {
-    if (b->stage >= 0)
-        result_table_note(table, "%s: %s, at an input of %.5g elements/s", what, chain->stages[b->stage].name,
-                          b->input_per_s);
+    const struct pipeline_bottleneck *first = &a->whole.bottleneck, *next = &a->whole.next;
+    int length = first->stage < 0 ? 0
+                                  : snprintf(text, 200, "bottleneck: %.64s, at an input of %.5g elements/s",
+                                             a->chain->stages[first->stage].name, first->input_per_s);
+    if (next->stage >= 0)
+        length += snprintf(text + length, 200 - (size_t)length, "; without it %.64s, at %.5g",
+                           a->chain->stages[next->stage].name, next->input_per_s);
+    text[length] = '\0';
+    return text;
 }
 
 /* A remark that several models share is made once. */
@@ -131,6 +138,8 @@ static void add_queues(struct result_table *table, const struct asked *a, bool t
         unsigned count = answers_of(a, i, answers);
         for (unsigned model = 0; model < count; model++) {
             const struct queue_result *r = &answers[model].mean;
+            if (text && isnan(r->n_q)) /* a note says why */
+                continue;
             result_table_add(table, TEXT(p[i].name), TEXT(answers[model].model));
             if (!text)
                 result_table_add(table, NUMBER(p[i].lambda_per_s), NUMBER(p[i].mu_per_s), NUMBER(p[i].rho));
@@ -147,11 +156,13 @@ static void write_prediction(const struct asked *a, enum result_format format, F
     static const char *const of_text[] = {"stage", "model", "N_Q", "N_G", "W_Q_s", "P_BP"};
     static const char *const of_table[] = {"stage", "model", "lambda_per_s", "mu_per_s", "rho",
                                            "N_Q",   "N_G",   "W_Q_s",        "P_BP",     "remark"};
-    static const int widths[] = {-12, -9, 11, 11, 11, 11};
+    static const int widths[] = {-12, -13, 11, 11, 11, 11};
     const struct result_style style = {.title = "queues", .widths = widths},
                               plain = {.schema = "mercury-chain-1"};
     bool text = format == RESULT_TEXT;
+    char bottleneck[200];
     if (text) {
+        shown_print(out, "%s", say_bottleneck(a, bottleneck));
         fprintf(out, "input: %.5g elements/s beside overdrives\n", a->input_per_s);
         write_rates(a, out);
     }
@@ -165,8 +176,8 @@ static void write_prediction(const struct asked *a, enum result_format format, F
         unsigned count = answers_of(a, i, answers);
         note_remarks(table, &a->chain->stages[i], answers, count);
     }
-    note_bottleneck(table, a->chain, "bottleneck", &a->whole.bottleneck);
-    note_bottleneck(table, a->chain, "without it", &a->whole.next);
+    if (!text && *say_bottleneck(a, bottleneck))
+        result_table_note(table, "%s", bottleneck);
     result_table_end(table, format, out);
 }
 

@@ -104,8 +104,8 @@ static void add_mmpp(const struct duration *d, double lambda_per_s, struct resul
     const double rates[2] = {d->rate[0] * lambda_per_s, d->rate[1] * lambda_per_s},
                  leave[2] = {d->leave[0] * lambda_per_s, d->leave[1] * lambda_per_s};
     char text[200];
-    snprintf(text, sizeof text, "%g/s and %g/s, changing %g and %g times per second, dispersion %.4g", rates[0],
-             rates[1], leave[0], leave[1], duration_dispersion(d));
+    snprintf(text, sizeof text, "%g/s and %g/s, changing %g and %g times per second, dispersion %.4g",
+             rates[0], rates[1], leave[0], leave[1], duration_dispersion(d));
     const struct result_member members[] = {
         {"rate_1_per_s", NUMBER(rates[0])},  {"rate_2_per_s", NUMBER(rates[1])},
         {"leave_1_per_s", NUMBER(leave[0])}, {"leave_2_per_s", NUMBER(leave[1])},
@@ -254,8 +254,11 @@ static void add_notes(const struct queue_judged *r, bool is_text, struct result_
 {
     char what[64] = "", number[16];
     if (is_text)
-        result_table_note(table, "predicted: by the model that is named first for the stage; -f tsv and "
-                                 "-f json have the predictions of all");
+        result_table_note(
+            table,
+            "predicted: by the model that is named first for the stage; -f tsv and -f json have "
+            "the predictions of all%s",
+            r->line->stage_count > 1 ? ", and the distributions of each stage" : "");
     name_widest(r, what);
     note_widest(table, what, r->result->widest, r->line->run.until_width, (double)r->result->arrived,
                 "customers");
@@ -395,10 +398,13 @@ static void add_rows(const struct queue_judged *r, bool is_text, struct result_t
 {
     for (unsigned stage = 0; stage < r->line->stage_count; stage++) {
         const struct rows rows = {r, table, stage, is_text ? best_of(r, stage) : r->count};
+        const bool is_brief = is_text && r->line->stage_count > 1;
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
             const struct estimate *e = &r->result->stage[stage][q];
             double predicted[QUEUE_THEORY_MODELS];
             const char *covered[QUEUE_THEORY_MODELS];
+            if (is_brief && q == (r->line->overflow == OVERFLOW_LOSS ? QUEUE_LINE_BLOCKING : QUEUE_LINE_LOSS))
+                continue;
             for (unsigned m = 0; m < r->count; m++) {
                 predicted[m] = r->models[m].answers[stage].value[q];
                 covered[m] = queue_report_covers_at(predicted[m], r->result, stage, q);
@@ -407,7 +413,8 @@ static void add_rows(const struct queue_judged *r, bool is_text, struct result_t
                     predicted, covered);
         }
         add_rows_of_classes(&rows);
-        add_distribution(&rows);
+        if (!is_brief)
+            add_distribution(&rows);
     }
 }
 
@@ -426,7 +433,7 @@ struct result_table *queue_report_make(const struct queue_judged *judged, enum r
     columns[OWN_COLUMNS - 1] = is_text ? "+-" : "half_width";
     struct result_table *table =
         result_table_new_styled(columns, OWN_COLUMNS + (is_text ? 3 : 2 * judged->count),
-                                &(struct result_style){.schema = LINE_SUMMARY_SCHEMA});
+                                &(struct result_style){.schema = LINE_SUMMARY_SCHEMA, .facts_last = true});
     add_facts(judged, table);
     add_rows(judged, is_text, table);
     add_notes(judged, is_text, table);
@@ -612,8 +619,8 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
         return COMMAND_REFUSED;
     const char *columns[NETWORK_COLUMNS] = {"centre",    "class",      "parameter",    "unit",
                                             "simulated", "half_width", r.theory.model, "covers"};
-    r.table = result_table_new_styled(columns, NETWORK_COLUMNS,
-                                      &(struct result_style){.schema = "mercury-closed-2"});
+    r.table = result_table_new_styled(
+        columns, NETWORK_COLUMNS, &(struct result_style){.schema = "mercury-closed-2", .facts_last = true});
     for (unsigned i = 0; i < n->centre_count; i++)
         add_centre(&r, &n->centres[i]);
     for (unsigned k = 0; k < n->class_count; k++)

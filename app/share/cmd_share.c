@@ -202,7 +202,7 @@ static struct result_table *make_table(const struct session *s, const struct sha
 {
     struct result_table *table = result_table_new_styled(
         format == RESULT_TEXT || format == RESULT_HTML ? text_columns : columns, COLUMNS,
-        &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2"});
+        &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2", .facts_last = true});
     double busy = 0;
     result_table_add_fact(table, "boards", NUMBER(s->runs.count));
     result_table_add_fact(table, "bus_bytes_per_s", NUMBER(hardware_bus_bytes_per_s(&s->hardware)));

@@ -222,7 +222,7 @@ static void write_blocks(const struct result_table *t, FILE *out)
     }
 }
 
-static void write_text(const struct result_table *t, FILE *out)
+static void write_facts(const struct result_table *t, FILE *out)
 {
     char text[CELL_TEXT_MAX + 1];
     for (size_t i = 0; i < t->facts.count; i += 2) {
@@ -230,15 +230,25 @@ static void write_text(const struct result_table *t, FILE *out)
         const int column = fprintf(out, "%-20s ", t->facts.items[i].text);
         shown_words(fact->text ? fact->text : cell_text(fact, "%.12g", "-", text), column, 21, out);
     }
-    if (!t->style.title)
+}
+
+static void write_text(const struct result_table *t, FILE *out)
+{
+    if (!t->style.facts_last)
+        write_facts(t, out);
+    if (!t->style.title && !t->style.facts_last)
         fputc('\n', out);
-    else if (*t->style.title)
+    else if (t->style.title && *t->style.title)
         fprintf(out, "\n%s\n", t->style.title);
     write_blocks(t, out);
     if (t->notes.count > 0 && !t->style.title)
         fputc('\n', out);
     for (size_t i = 0; i < t->notes.count; i++)
         shown_print(out, "%s%s", t->style.title ? "  " : "", t->notes.items[i].text);
+    if (t->style.facts_last && t->facts.count > 0) {
+        fputc('\n', out);
+        write_facts(t, out);
+    }
 }
 
 void result_table_write_field(const char *text, FILE *out)

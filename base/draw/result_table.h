@@ -2,8 +2,9 @@
  *
  * Content   facts (name and value), columns, rows of texts and numbers, and notes, filled in that order, cells
  *           row by row.
- * Text      aligned columns; numbers have five digits; a missing number is "-", one below 1e-12 "~0" (shown.h). What is
- *           wider than 80 columns goes on in a further block of rows, after its first columns of texts.
+ * Text      facts, aligned columns, notes; or the facts last, where they are inputs. Numbers have five digits; a
+ *           missing number is "-", one below 1e-12 "~0" (shown.h). What is wider than 80 columns goes on in a further
+ *           block of rows, after its first columns of texts.
  * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA;
  *           control characters in a cell are "?"
  * HTML      a table element in a box that scrolls, and a paragraph for each note, for a page that has its own facts;
@@ -40,6 +41,7 @@ struct result_style {
     const char *text_missing; /* what stands for a missing number in a text */
     const char *schema;       /* "schema" of the JSON: name and version of its layout; NULL: none */
     bool wide;                /* a text's rows have any width */
+    bool facts_last;          /* the facts are inputs: a text has its answers before them */
     unsigned keys;            /* first columns, with which blocks of a text begin; 0: at most two of texts */
     bool goes_on;             /* whether the rows continue an earlier table: TSV then has no header line */
 };

@@ -133,16 +133,13 @@ static void note_latencies(const struct prediction_part *part, const char *prefi
 {
     char latencies[PIPELINE_MODELS * 48] = "";
     size_t length = 0;
-    for (int model = 0; model < PIPELINE_MODELS; model++) {
-        const struct pipeline_latency *latency = &part->whole.latency[model];
-        char *at = latencies + length;
-        size_t room = sizeof latencies - length;
-        const char *separator = model ? "," : "", *name = pipeline_model_name(model);
-        length += (size_t)(latency->status ? snprintf(at, room, "%s %s NA", separator, name)
-                                           : snprintf(at, room, "%s %s %.5g ns", separator, name,
-                                                      1e9 * latency->latency_s));
-    }
-    result_table_note(table, "%smean time through all stages:%s", prefix, latencies);
+    for (int model = 0; model < PIPELINE_MODELS; model++)
+        if (!part->whole.latency[model].status)
+            length += (size_t)snprintf(latencies + length, sizeof latencies - length, "%s %s %.5g ns",
+                                       length > 0 ? "," : "", pipeline_model_name(model),
+                                       1e9 * part->whole.latency[model].latency_s);
+    result_table_note(table, "%smean time through all stages:%s", prefix,
+                      length > 0 ? latencies : " no model has one");
 }
 
 static void note_tandem(const struct prediction *p, const char *prefix, struct result_table *table)
@@ -193,7 +190,7 @@ static void write_inputs(const struct prediction *p, const char *prefix, FILE *o
     if (*prefix)
         fprintf(out, "%scase %s:%s\n", prefix, p->inputs->name, words);
     else
-        shown_print(out, "case %s:%s", p->inputs->name, words);
+        shown_print(out, "\ninputs:%s\n", words);
 }
 
 /* --- text: a table per chain, a row per stage and model -------------------------------------------------- */
@@ -409,11 +406,12 @@ void prediction_write(const struct prediction *predictions, size_t count, enum r
             write_tsv(p, i == 0, out);
         if (format != RESULT_TEXT)
             continue;
-        write_inputs(p, "", out);
+        if (count > 1)
+            fprintf(out, "case %s\n", p->inputs->name);
         for (int chain = 0; chain < PREDICTION_CHAINS; chain++)
             if (p->parts[chain].count > 0)
                 write_chain_text(p, chain, out);
-        fputc('\n', out);
+        write_inputs(p, "", out);
     }
     if (format == RESULT_JSON)
         json_write(json_pack("{s:s, s:O}", "schema", "mercury-prediction-1", "cases", cases), 15, out);

@@ -91,6 +91,21 @@ START_TEST(test_the_three_forms)
 }
 END_TEST
 
+START_TEST(test_inputs_stand_below_what_was_found)
+{
+    static const char *const names[] = {"cell"};
+    struct result_table *table =
+        result_table_new_styled(names, 1, &(struct result_style){.facts_last = true});
+    result_table_add_fact(table, "seed", NUMBER(1));
+    result_table_add(table, TEXT("N_Q"));
+    result_table_note(table, "1 of 2");
+    char *text = written(table, RESULT_TEXT);
+    ck_assert_str_eq(text, "  cell\n  N_Q\n\n1 of 2\n\nseed                 1\n");
+    free(text);
+    result_table_destroy(table);
+}
+END_TEST
+
 START_TEST(test_html_has_rows_and_notes)
 {
     static const char *const names[] = {"a<b", "value"};
@@ -209,6 +224,7 @@ int main(void)
     Suite *suite = suite_create("result_table");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_the_three_forms, 0, 3);
+    tcase_add_test(core, test_inputs_stand_below_what_was_found);
     tcase_add_test(core, test_html_has_rows_and_notes);
     tcase_add_test(core, test_what_is_too_wide_goes_on_below);
     tcase_add_test(core, test_a_table_without_rows);
