@@ -9,11 +9,13 @@
  *           is advised.
  * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
  * Page      begins with the advice, and goes on as that of a sweep of all that was simulated (sweep_plot.h).
+ * Text      parts with a heading and a table each, the machine to build first, whatever was found first.
  * Errors    an enum command_status and one line.
  */
 #include "app/commands.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,11 @@
 /* A gain in throughput or time above this share is a reason to improve a stage. */
 static const double WORTH_IT = 5e-4;
 
+/* What the advice tells, in this order. */
+enum advice_part { ADVICE_MACHINE, ADVICE_TABLES, ADVICE_FIFOS, ADVICE_STAGES, ADVICE_PARTS };
+
+enum { HEADING_BYTES = 160, MACHINE_COLUMNS = 6, MACHINE_COLUMNS_MOST = MACHINE_COLUMNS + SWEEP_AXES_MAX };
+
 struct adviser {
     const struct sweep_options *options;
     struct sweep_plan *plan;
@@ -57,8 +64,10 @@ struct adviser {
     size_t candidates;    /* the first points */
     enum point_kind kind; /* of the points that are simulated now */
     double slowest_s;     /* nothing slower is advised: the time of the machine as given, or INFINITY */
-    FILE *out;            /* the advice as text */
-    struct result_table *table;
+    struct result_table *parts[ADVICE_PARTS]; /* for people: NULL until something is found */
+    char headings[ADVICE_PARTS][HEADING_BYTES];
+    const char *machine_columns[MACHINE_COLUMNS_MOST];
+    struct result_table *table; /* all in one, for scripts */
     struct why *why;
 };
 
@@ -172,6 +181,22 @@ static struct result_table *new_table(const struct sweep_request *request, const
     return result_table_new_styled(names, count, &style);
 }
 
+/* The numbers that vary between candidates. @param point  SIZE_MAX: the row is of no machine
+ * @param exact  as the texts that --set takes */
+static void add_varied(const struct adviser *a, size_t point, bool exact, struct result_table *table)
+{
+    const struct sweep_request *r = a->plan->request;
+    for (size_t i = 0; i < r->axis_count; i++) {
+        char value[64] = "";
+        double parameter = NAN;
+        if (point != SIZE_MAX)
+            hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter, value,
+                                     sizeof value);
+        const bool is_text = exact || (*value && command_number(value, -HUGE_VAL, HUGE_VAL, &parameter) != 0);
+        result_table_add(table, is_text ? TEXT(value) : NUMBER(parameter));
+    }
+}
+
 /* Depths of a FIFO in a row. */
 struct depths {
     double depth, most, given;
@@ -185,22 +210,13 @@ static void add_row(const struct adviser *a, const char *part, const char *name,
     static const char *const measures[] = {
         "throughput_mwmers_per_s", "simulated_time_s", "ramb18", "ramb36", "sram_chips", "fits", "energy_j",
         "energy_nj_per_wmer"};
-    const struct sweep_request *r = a->plan->request;
     const bool is_machine = point != SIZE_MAX;
-    char value[64];
     result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
     for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
         result_table_add(a->table, NUMBER(is_machine ? number(a, point, measures[i]) : NAN));
     result_table_add(a->table, NUMBER(depths.depth), NUMBER(depths.most), NUMBER(depths.given),
                      NUMBER(depths.enough));
-    for (size_t i = 0; i < r->axis_count; i++) {
-        if (is_machine)
-            hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter, value,
-                                     sizeof value);
-        double parameter = NAN;
-        bool is_number = !is_machine || command_number(value, -HUGE_VAL, HUGE_VAL, &parameter) == 0;
-        result_table_add(a->table, is_number ? NUMBER(parameter) : TEXT(value));
-    }
+    add_varied(a, point, false, a->table);
 }
 
 static void add_machine(const struct adviser *a, const char *part, const char *name, const char *place,
@@ -248,73 +264,81 @@ static int refuse_all(const struct adviser *a)
         least(a, "energy_j", NULL), least(a, FRONT_TIME, NULL));
 }
 
-/* --- machines as rows ------------------------------------------------------------------------------------ */
+/* --- the advice for people ------------------------------------------------------------------------------- */
 
-/* The value of a varied number, under its name; those that do not fit into 80 columns go on below.
- * @return the column behind it */
-static int write_varied(const struct adviser *a, const char *name, const char *text, int column)
+/* Begin a part, the heading of which is as printf() says. */
+__attribute__((format(printf, 5, 6))) static struct result_table *
+begin_part(struct adviser *a, enum advice_part part, const char *const *names, unsigned count,
+           const char *heading, ...)
 {
-    const int width = (int)strlen(name);
-    if (column + 2 + width > SHOWN_COLUMNS)
-        column = fprintf(a->out, "\n  %9s", "") - 1;
-    return column + fprintf(a->out, "  %*s", width, text);
+    const struct result_style style = {.title = a->headings[part], .text_number = "%.6g"};
+    va_list arguments;
+    va_start(arguments, heading);
+    vsnprintf(a->headings[part], HEADING_BYTES, heading, arguments);
+    va_end(arguments);
+    return a->parts[part] = result_table_new_styled(names, count, &style);
 }
 
-static void write_head(const struct adviser *a)
+static double to_hundredths(double value)
 {
-    int column = fprintf(a->out, "  %9s %7s %6s %5s %7s %9s", "total ms", "speed", "RAMB18", "chips", "J",
-                         "Mw-mers/s");
-    for (size_t i = 0; i < a->plan->request->axis_count; i++)
-        column = write_varied(a, a->plan->request->axes[i].name, a->plan->request->axes[i].name, column);
-    fputc('\n', a->out);
+    return round(100 * value) / 100;
 }
 
 /* @param best_s  the time of the machine whose speed is 100% */
-static void write_machine(const struct adviser *a, size_t point, double best_s)
+static void add_machine_row(const struct adviser *a, enum advice_part part, const char *name, size_t point,
+                            double best_s)
 {
-    int column = fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
-                         100 * best_s / total_s(a, point), cost(a, point, FRONT_RAMB18),
-                         cost(a, point, FRONT_SRAM_CHIPS), cost(a, point, FRONT_ENERGY), speed(a, point));
-    for (size_t i = 0; i < a->plan->request->axis_count; i++) {
-        const struct sweep_axis *axis = &a->plan->request->axes[i];
-        char value[64];
-        hardware_parameter_value(&a->plan->points[point].hardware, axis->parameter, value, sizeof value);
-        column = write_varied(a, axis->name, value, column);
-    }
-    fputc('\n', a->out);
+    char joules[SHOWN_BYTES];
+    result_table_add(a->parts[part], TEXT(name), NUMBER(1e3 * total_s(a, point)),
+                     MARKED(round(1e3 * best_s / total_s(a, point)) / 10, '%'),
+                     NUMBER(cost(a, point, FRONT_RAMB18)), NUMBER(cost(a, point, FRONT_SRAM_CHIPS)),
+                     TEXT(shown_number(cost(a, point, FRONT_ENERGY), "%.4g", joules)));
+    add_varied(a, point, true, a->parts[part]);
 }
 
 /* What a board of the machine needs, and of how much. */
-static void write_board(const struct adviser *a, size_t point)
+static void note_board(const struct adviser *a, size_t point, struct result_table *table)
 {
     const struct hardware *h = &a->plan->points[point].hardware;
-    const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
-    fprintf(a->out, "  a board there: %.0f RAMB18 (%.0f RAMB36)",
-            cost(a, point, FRONT_RAMB18) / boards(a, point), number(a, point, "ramb36") / boards(a, point));
+    char device[64] = "";
     if (h->fpga_device != FPGA_NONE)
-        fprintf(a->out, ", %s has %u", fpga_device_names[h->fpga_device], device->ramb18);
-    fprintf(a->out, "; %.0f SRAM chips\n", cost(a, point, FRONT_SRAM_CHIPS) / boards(a, point));
-    fprintf(a->out, "  energy there: %.4g nJ per w-mer\n", number(a, point, "energy_nj_per_wmer"));
+        snprintf(device, sizeof device, ", %s has %u", fpga_device_names[h->fpga_device],
+                 fpga_devices[h->fpga_device].ramb18);
+    result_table_note(table, "a board there: %.0f RAMB18 (%.0f RAMB36)%s; %.0f SRAM chips",
+                      cost(a, point, FRONT_RAMB18) / boards(a, point),
+                      number(a, point, "ramb36") / boards(a, point), device,
+                      cost(a, point, FRONT_SRAM_CHIPS) / boards(a, point));
+    result_table_note(table, "energy there: %.4g nJ per w-mer", number(a, point, "energy_nj_per_wmer"));
 }
 
-static void write_choice(const struct adviser *a, size_t chosen, double best_s)
+static void tell_tables(struct adviser *a, size_t chosen)
 {
-    fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
-            a->candidates, 100 * a->options->ask.keep);
-    if (a->plan->unbuildable > 0)
-        shown_print(a->out,
-                    "(%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions)",
-                    a->plan->unbuildable);
-    write_head(a);
-    write_machine(a, chosen, best_s);
-    fprintf(a->out, "  busiest while streaming: %s (%.1f%%), next: %s (%.1f%%)\n",
-            text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
-            text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
-    write_board(a, chosen);
-    fprintf(a->out, "\nPareto front: no other candidate is as good in time, block RAMs, chips and J\n");
-    write_head(a);
+    if (chosen == SIZE_MAX) {
+        begin_part(a, ADVICE_TABLES, NULL, 0,
+                   "Tables: no candidate is within the limits with the FIFOs as given");
+        return;
+    }
+    const double best_s = total_s(a, front_find_best(a->points, a->candidates));
+    struct result_table *table = begin_part(
+        a, ADVICE_TABLES, a->machine_columns, MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
+        "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed", a->candidates,
+        100 * a->options->ask.keep);
     for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, i)) != SIZE_MAX;)
-        write_machine(a, i, best_s);
+        add_machine_row(a, ADVICE_TABLES,
+                        i == chosen     ? "chosen"
+                        : i == a->given ? "given"
+                                        : "other",
+                        i, best_s);
+    result_table_note(table, "Pareto front: no other candidate is as good in time, block RAMs, chips and J");
+    if (a->plan->unbuildable > 0)
+        result_table_note(
+            table, "%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions",
+            a->plan->unbuildable);
+    result_table_note(table, "chosen is busiest while streaming in: %s (%.1f%%), next: %s (%.1f%%)",
+                      text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
+                      text(a, chosen, "next_bottleneck"),
+                      100 * number(a, chosen, "next_bottleneck_utilisation"));
+    note_board(a, chosen, table);
 }
 
 /* @param chosen  out: the point of the chosen tables, SIZE_MAX if none is within the limits with the FIFOs as given */
@@ -327,10 +351,7 @@ static int advise_tables(struct adviser *a, size_t *chosen)
     const bool keeps_given = a->given != SIZE_MAX && a->points[a->given].counts;
     a->slowest_s = keeps_given ? total_s(a, a->given) : INFINITY;
     *chosen = front_find_knee(a->points, a->candidates, a->options->ask.keep, a->slowest_s);
-    if (*chosen != SIZE_MAX)
-        write_choice(a, *chosen, total_s(a, front_find_best(a->points, a->candidates)));
-    else
-        fprintf(a->out, "Tables: no candidate is within the limits with the FIFOs as given\n");
+    tell_tables(a, *chosen);
     for (size_t i = 0; i < a->candidates; i++)
         add_machine(a, "candidate", i == a->given ? "as given" : "-",
                     i == *chosen                             ? "chosen"
@@ -457,25 +478,26 @@ static int find_enough(const struct adviser *a, size_t point, struct run_bounds 
 }
 
 /* What is enough, and which of the advised depths are. */
-static void write_enough(const struct adviser *a, const struct run_bounds *bounds, const char *why_not)
+static void note_enough(const struct run_bounds *bounds, const char *why_not, struct result_table *table)
 {
     char names[BOARD_FIFOS * 24] = "";
     if (why_not) {
-        shown_print(a->out, "  it is not known which depths are enough: %s", why_not);
+        result_table_note(table, "it is not known which depths are enough: %s", why_not);
         return;
     }
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         if (bounds->queue[i].places >= bounds->queue[i].enough)
             snprintf(names + strlen(names), 24, "%s %s", *names ? "," : "", board_fifos[i].parameter);
-    shown_print(
-        a->out,
-        "  enough: if all FIFOs are so deep, none ever signals back-pressure for these sequences, whatever "
+    result_table_note(
+        table,
+        "enough: if all FIFOs are so deep, none ever signals back-pressure for these sequences, whatever "
         "bus and host do meanwhile; of the advised depths these reach it:%s",
         *names ? names : " none");
 }
 
-static void write_fifos(const struct adviser *a, const struct advised *advised)
+static void tell_fifos(struct adviser *a, const struct advised *advised)
 {
+    static const char *const names[] = {"FIFO", "depth", "unbounded max", "as given", "enough"};
     struct run_bounds bounds;
     struct why why;
     const int status = find_enough(a, advised->point, &bounds, &why);
@@ -483,24 +505,21 @@ static void write_fifos(const struct adviser *a, const struct advised *advised)
     const double most_s = unbounded->total_s, given_s = total_s(a, advised->tables);
     const struct board_rules *rules = &a->plan->points[advised->point].hardware.board,
                              *given = &a->plan->points[advised->tables].hardware.board;
-    fprintf(a->out,
-            "\nFIFOs: the fewest block RAMs that lose at most %g%% of the speed\n"
-            "  %-14s %8s %14s %10s %10s\n",
-            100 * a->options->loss, "FIFO", "depth", "unbounded max", "as given", "enough");
+    struct result_table *table = begin_part(
+        a, ADVICE_FIFOS, names, sizeof names / sizeof names[0],
+        "FIFOs: the fewest block RAMs that lose at most %g%% of the speed", 100 * a->options->loss);
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
-        const uint32_t depth = board_fifo_places(i, rules), before = board_fifo_places(i, given);
-        const double enough = status ? NAN : bounds.queue[i].enough;
-        char text[SHOWN_BYTES];
-        fprintf(a->out, "  %-14s %8u %14.0f %10u %10s\n", board_fifos[i].parameter, depth,
-                unbounded->fifo_most[i], before, isnan(enough) ? "-" : shown_number(enough, "%.0f", text));
-        add_row(a, "fifo", board_fifos[i].parameter, "-", SIZE_MAX,
-                (struct depths){depth, unbounded->fifo_most[i], before, enough});
+        const struct depths depths = {board_fifo_places(i, rules), unbounded->fifo_most[i],
+                                      board_fifo_places(i, given), status ? NAN : bounds.queue[i].enough};
+        result_table_add(table, TEXT(board_fifos[i].parameter), NUMBER(depths.depth), NUMBER(depths.most),
+                         NUMBER(depths.given), NUMBER(depths.enough));
+        add_row(a, "fifo", board_fifos[i].parameter, "-", SIZE_MAX, depths);
     }
-    shown_print(a->out,
-                "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)",
-                1e3 * most_s, 1e3 * total_s(a, advised->point),
-                100 * (total_s(a, advised->point) / most_s - 1), 1e3 * given_s, 100 * (given_s / most_s - 1));
-    write_enough(a, &bounds, status ? why.line : NULL);
+    result_table_note(
+        table, "unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)",
+        1e3 * most_s, 1e3 * total_s(a, advised->point), 100 * (total_s(a, advised->point) / most_s - 1),
+        1e3 * given_s, 100 * (given_s / most_s - 1));
+    note_enough(&bounds, status ? why.line : NULL, table);
 }
 
 /* @param best  out: the point of the machine that is advised */
@@ -519,24 +538,26 @@ static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
         return refuse_all(a);
     advised.point = find_undominated(a, advised.point);
     *best = advised.point;
-    write_fifos(a, &advised);
+    tell_fifos(a, &advised);
     return 0;
 }
 
-static void write_best(const struct adviser *a, size_t best, size_t chosen)
+static void tell_machine(struct adviser *a, size_t best, size_t chosen)
 {
-    fprintf(a->out, "\nMachine: these FIFOs; nothing that was simulated is better in everything\n");
-    write_head(a);
-    write_machine(a, best, total_s(a, best));
+    struct result_table *table = begin_part(a, ADVICE_MACHINE, a->machine_columns,
+                                            MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
+                                            "Machine: nothing that was simulated is better in everything");
+    add_machine_row(a, ADVICE_MACHINE, "advised", best, total_s(a, best));
     if (a->given != SIZE_MAX) {
-        write_machine(a, a->given, total_s(a, best));
-        fprintf(a->out, "  the second row is the machine as given%s\n",
-                a->points[a->given].counts ? ""
-                : fits(a, a->given)        ? ", which is beyond the limits"
-                                           : ", which the FPGA does not hold");
+        add_machine_row(a, ADVICE_MACHINE, "given", a->given, total_s(a, best));
+        if (!a->points[a->given].counts)
+            result_table_note(table, "the machine as given %s",
+                              fits(a, a->given) ? "is beyond the limits"
+                                                : "is one that the FPGA does not hold");
     }
     if (chosen != SIZE_MAX && a->plan->points[best].structure != a->plan->points[chosen].structure)
-        fprintf(a->out, "  its tables are others than above, which are better with these FIFOs\n");
+        result_table_note(table,
+                          "its tables are others than chosen below, which are better with these FIFOs");
     add_machine(a, "machine", "advised", "-", best);
 }
 
@@ -554,57 +575,66 @@ static size_t find_best(const struct adviser *a, const size_t points[MACHINE_FRE
     return best;
 }
 
-static void write_next(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], size_t before)
+static void note_next(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], size_t before,
+                      struct result_table *table)
 {
     size_t best = find_best(a, points, false), quickest = find_best(a, points, true);
     if (best == SIZE_MAX)
         return;
     if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
-        shown_print(a->out, "  to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)",
-                    machine_freedoms[best].stage, text(a, points[best], "bottleneck"),
-                    100 * number(a, points[best], "bottleneck_utilisation"));
+        result_table_note(table,
+                          "to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)",
+                          machine_freedoms[best].stage, text(a, points[best], "bottleneck"),
+                          100 * number(a, points[best], "bottleneck_utilisation"));
     else
-        fprintf(a->out, "  no single resource makes streaming quicker: two or more limit it together\n");
+        result_table_note(table, "no single resource makes streaming quicker: two or more limit it together");
     double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
     if (saved > WORTH_IT)
-        fprintf(a->out, "  to end sooner improve next: %s, at most %.1f%% of the total time\n",
-                machine_freedoms[quickest].stage, 100 * saved);
+        result_table_note(table, "to end sooner improve next: %s, at most %.1f%% of the total time",
+                          machine_freedoms[quickest].stage, 100 * saved);
+}
+
+/* By so many per cent, to hundredths, one is above the other. */
+static double percent_above(double value, double of)
+{
+    return to_hundredths(100 * (value / of - 1));
 }
 
 static int advise_stages(struct adviser *a, size_t best)
 {
+    static const char *const names[] = {"free", "Mw-mers/s", "change", "total ms", "change", "what is free"};
     size_t points[MACHINE_FREEDOMS];
     struct why why;
+    char balance[200];
+    struct result_table *table = begin_part(a, ADVICE_STAGES, names, sizeof names / sizeof names[0],
+                                            "Stages: this machine, and one thing free at a time");
     a->kind = POINT_FREE;
-    fprintf(a->out,
-            "\nStages: this machine, and one thing free at a time\n"
-            "  %-6s %9s %9s %9s\n",
-            "free", "Mw-mers/s", "", "total ms");
-    fprintf(a->out, "  %-6s %9.2f %9s %9.6g\n", "none", speed(a, best), "", 1e3 * total_s(a, best));
+    result_table_add(table, TEXT("none"), NUMBER(to_hundredths(speed(a, best))), NUMBER(NAN),
+                     NUMBER(1e3 * total_s(a, best)), NUMBER(NAN), TEXT("nothing"));
     for (unsigned i = 0; i < MACHINE_FREEDOMS; i++) {
         const struct machine_freedom *f = &machine_freedoms[i];
         struct hardware machine = a->plan->points[best].hardware;
         points[i] = SIZE_MAX;
         f->make(&machine);
         if (!machine_is_allowed(&machine, &why)) {
-            shown_print(a->out, "  %-6s left out: there is no such machine: %s", f->stage, why.line);
+            result_table_note(table, "%s is left out: there is no such machine: %s", f->stage, why.line);
             continue;
         }
         int status = try_machine(a, &machine, &points[i]);
         if (status)
             return status;
-        const int column =
-            fprintf(a->out, "  %-6s %9.2f %+8.2f%% %9.6g %+8.2f%%  ", f->stage, speed(a, points[i]),
-                    100 * (speed(a, points[i]) / speed(a, best) - 1), 1e3 * total_s(a, points[i]),
-                    100 * (total_s(a, points[i]) / total_s(a, best) - 1));
-        shown_words(f->meaning, column, column, a->out);
+        result_table_add(table, TEXT(f->stage), NUMBER(to_hundredths(speed(a, points[i]))),
+                         MARKED(percent_above(speed(a, points[i]), speed(a, best)), '%'),
+                         NUMBER(1e3 * total_s(a, points[i])),
+                         MARKED(percent_above(total_s(a, points[i]), total_s(a, best)), '%'),
+                         TEXT(f->meaning));
         add_machine(a, "free", f->stage, "-", points[i]);
     }
-    write_next(a, points, best);
-    struct bus_balance balance =
-        bus_balance_find(&a->plan->points[best].hardware, number(a, best, "hsps"), number(a, best, "wmers"),
-                         number(a, best, "utilisation_bus"));
-    bus_balance_write_text(&balance, a->out);
+    note_next(a, points, best, table);
+    struct bus_balance bus = bus_balance_find(&a->plan->points[best].hardware, number(a, best, "hsps"),
+                                              number(a, best, "wmers"), number(a, best, "utilisation_bus"));
+    if (bus_balance_say(&bus, balance, sizeof balance))
+        result_table_note(table, "bus: %s", balance);
     return 0;
 }
 
@@ -616,7 +646,7 @@ static int find_advice(struct adviser *a, size_t *best)
         status = advise_fifos(a, chosen, &advised);
     if (status)
         return status;
-    write_best(a, advised, chosen);
+    tell_machine(a, advised, chosen);
     *best = advised;
     return advise_stages(a, advised);
 }
@@ -657,12 +687,10 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
     return status;
 }
 
-/* --- the page -------------------------------------------------------------------------------------------- */
+/* --- text and page --------------------------------------------------------------------------------------- */
 
 struct advice {
     const struct adviser *adviser;
-    const char
-        *text; /* parts of lines, with an empty line between them; the first line is a part's heading */
     size_t best;
 };
 
@@ -697,22 +725,30 @@ static void write_advice(struct page *page, const void *data)
     for (size_t i = 0; (name = name_number(a, advice->best, i, value)); i++)
         page_put(page->out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
     page_put(page->out, PROSE_ADVISE_TRIED, a->plan->point_count, a->candidates);
-    bool is_head = true;
-    for (const char *line = advice->text; *line;) {
-        const size_t length = strcspn(line, "\n"), next = length + (line[length] == '\n');
-        const bool ends = line[next] == '\n' || !line[next];
-        page_put(page->out, is_head ? "<h3>%.*s</h3>\n<div class=\"scroll\"><pre>" : "<span>%.*s\n</span>",
-                 (int)length, line);
-        if (ends)
-            fputs("</pre></div>\n", page->out);
-        is_head = ends;
-        line += next + (line[next] == '\n');
+    for (unsigned part = 0; part < ADVICE_PARTS; part++) {
+        page_put(page->out, "<h3>%s</h3>\n", a->headings[part]);
+        result_table_write(a->parts[part], RESULT_HTML, page->out);
     }
 }
 
-static int write_page(const struct adviser *a, const char *text, size_t best)
+static void write_text(const struct adviser *a, size_t best, FILE *out)
 {
-    const struct advice advice = {a, text, best};
+    char value[64];
+    const char *name;
+    int column = fprintf(out, "Build");
+    for (size_t i = 0; (name = name_number(a, best, i, value)); i++) {
+        const int width = (int)(strlen(name) + strlen(value)) + 2;
+        column = column + width > SHOWN_COLUMNS ? fprintf(out, "\n ") - 1 : column;
+        column += fprintf(out, " %s=%s", name, value);
+    }
+    fputc('\n', out);
+    for (unsigned part = 0; part < ADVICE_PARTS; part++)
+        result_table_write(a->parts[part], RESULT_TEXT, out);
+}
+
+static int write_page(const struct adviser *a, size_t best)
+{
+    const struct advice advice = {a, best};
     const struct page_section first = {"advice", "What to build", write_advice, &advice, NULL};
     struct sweep_ask ask = {.keep = a->options->ask.keep, .marked_count = 1};
     char mark[(SWEEP_AXES_MAX + BOARD_FIFOS + 1) * 128] = "", value[64];
@@ -731,13 +767,11 @@ static int write_page(const struct adviser *a, const char *text, size_t best)
 static int advise(const struct sweep_options *options, struct sweep_setup *setup, FILE *out, struct why *why)
 {
     const char *names[COLUMNS_MOST];
-    char *text = NULL;
-    size_t size = 0;
     size_t best = SIZE_MAX;
     struct adviser a = {.options = options,
                         .plan = &setup->plan,
                         .given = add_given(setup),
-                        .out = memory_stream(&text, &size),
+                        .machine_columns = {"machine", "total ms", "speed", "RAMB18", "chips", "J"},
                         .table = new_table(&setup->request, names),
                         .why = why};
     const struct sweep_run run = {
@@ -748,28 +782,30 @@ static int advise(const struct sweep_options *options, struct sweep_setup *setup
         .take = take,
         .data = &a,
     };
+    for (size_t i = 0; i < setup->request.axis_count; i++)
+        a.machine_columns[MACHINE_COLUMNS + i] = setup->request.axes[i].name;
     int status = open_store(&a);
     if (status == 0) {
         a.runner = sweep_runner_new(&run);
         status = find_advice(&a, &best);
     }
-    memory_stream_end(a.out);
     if (status == 0 && options->best_platform)
         status = write_platform(options->best_platform, setup, &setup->plan.points[best].hardware, why);
     if (status == 0 && options->report)
-        status = write_page(&a, text, best);
+        status = write_page(&a, best);
     if (status == 0 && options->answer == RESULT_TEXT)
-        fputs(text, out);
+        write_text(&a, best, out);
     else if (status == 0)
         result_table_write(a.table, options->answer, out);
     if (a.runner)
         sweep_runner_destroy(a.runner);
     sweep_store_close(a.store);
     sweep_store_close(a.drawn);
+    for (unsigned part = 0; part < ADVICE_PARTS; part++)
+        result_table_destroy(a.parts[part]);
     result_table_destroy(a.table);
     free(a.results);
     free(a.points);
-    free(text);
     return status;
 }
 

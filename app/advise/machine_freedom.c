@@ -61,7 +61,7 @@ static void free_tables(struct hardware *h)
 const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS] = {
     {"host", "supplies without limit", free_host},
     {"bus", "carries without limit", free_bus},
-    {"clock", "1a, 1b and 2 do ten times as much in a time; reads, trips, fetches as before", free_clock},
+    {"clock", "1a, 1b and 2 do ten times as much; reads, trips, fetches as before", free_clock},
     {"1b", "reads and trips as short as the SRAM's port allows", free_sram},
     {"2", "fetches take no time", free_fetch},
     {"3", "extensions take no time", free_stage3},
