@@ -194,7 +194,7 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
     const size_t clusters = (s->pass.cluster_count + 1) * sizeof *s->clusters,
                  times = (s->pass.cluster_count + 1) * sizeof *s->pass.clusters;
     if (!s->log)
-        s->log = task_log_new(hardware);
+        s->log = task_log_new();
     scratch_begin(&s->memory, clusters + times);
     huge_pages_expect(s->memory.memory, s->memory.room, 0); /* most passes use a small part of it */
     task_log_begin(s->log, t->in_file > 0);
@@ -535,7 +535,7 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
                       double other_s, double *at_s)
 {
     const struct hsp_work work = e->work;
-    const double begin_s = *at_s, arrival_s = pass_clock_arrival_s(&s->clock, hsps);
+    const double begin_s = *at_s;
     double *begins_s = inbox_times_room(&e->inbox.begins, most), end_s = begin_s;
     size_t count = 0, closed = 0;
     do {
@@ -546,7 +546,8 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
     } while (++count < most && !hsps[count - 1].waits &&
              pass_clock_arrival_s(&s->clock, &hsps[count]) < other_s);
     *at_s = end_s;
-    if (!e->run.only_times && !task_log_add(s->log, first_core(e)->core, count, begin_s, end_s, arrival_s))
+    const struct task_batch batch = {begin_s, first_core(e)->core, (uint32_t)count};
+    if (!e->run.only_times && !task_log_add(s->log, batch))
         return 0;
     e->inbox.begins.count += count;
     s->taken += count;

@@ -1,10 +1,8 @@
-/* task_log.h - when cores did the HSPs of a pass, in a byte or two per batch.
+/* task_log.h - when cores did the HSPs of a pass, batch by batch.
  *
- * Layout    per HSPs that a core did one after the other two numbers, core << 3 | many << 2 | kind and, if there are
- *           many, their number; and for TASK_ELSEWHEN 8 bytes. Almost always the first of them begins when it arrives
- *           or when its core has done the pass's HSP before, and each ends after its work: their times follow from
- *           those of others, to the last bit. Numbers are LEB128.
- * Memory    all of it, or 64 KiB, if the pass has HSPs in a file: the rest is in a file, too (scratch_file.h).
+ * Layout    a batch is HSPs in a row that a core did one after the other: the log has its core and its begin. Each HSP
+ *           ends after its work, when the next begins: their times follow, to the last bit.
+ * Memory    16 bytes per batch; or 64 KiB, if the pass has HSPs in a file: the rest is in a file, too (scratch_file.h).
  * Errors    false: the file cannot be written or read.
  */
 #pragma once
@@ -40,22 +38,22 @@ static inline double pass_clock_arrival_s(const struct pass_clock *clock, const 
     return clock->clock_0_s + (double)hsp->arrived * clock->tick_s;
 }
 
+/** HSPs that a core does one after the other, each for hsp_work_s(). */
+struct task_batch {
+    double begin_s; /* of the first */
+    uint32_t core, count;
+};
+
 struct task_log;
 
-struct task_log *task_log_new(const struct hardware *hardware);
+struct task_log *task_log_new(void);
 void task_log_destroy(struct task_log *log);
 
 /** Begin the log of a pass; what it had is lost. @param in_file  whether it may be in a file */
 void task_log_begin(struct task_log *log, bool in_file);
 
-/** Add the times of the next HSPs, which a core does one after the other, each for hsp_work_s().
- *
- * @param begin_s    of the first of them
- * @param end_s      of the last of them
- * @param arrival_s  of the first of them
- */
-bool task_log_add(struct task_log *log, uint32_t core, size_t count, double begin_s, double end_s,
-                  double arrival_s);
+/** Add the next batch. */
+bool task_log_add(struct task_log *log, struct task_batch batch);
 
 enum { TASK_READER_HSPS = 2048 }; /* which stay in a processor's own cache, with what is made of them */
 
@@ -70,14 +68,11 @@ struct task_reader {
     size_t most;
     struct stage3_cursor cursor;
     struct hsp_work work;
-    struct pass_clock clock;
-    struct task_times *own; /* `times`, if they are in a log */
-    double *free_s;         /* of each core */
-    uint8_t *bytes;         /* of a piece of the log in its file */
-    const uint8_t *at, *end;
-    size_t pieces; /* number of those that have been read */
-    uint32_t core; /* that does `left` more HSPs one after the other */
-    size_t left;
+    struct task_times *own;   /* `times`, if they are in a log */
+    struct task_batch *piece; /* of the log in its file */
+    const struct task_batch *next, *end;
+    size_t pieces;           /* number of those that have been read */
+    struct task_batch batch; /* what is left of the present one */
 };
 
 /** @param most  number of HSPs that are read at a time, >= 1 */
