@@ -115,32 +115,13 @@ static double find_met(const struct duration *arrivals, double rho)
     return above ? (1 - x) / x : x / (1 - x);
 }
 
-/* An element waits for `met` services on average. */
-static int fill(double lambda_per_s, double mu_per_s, double met, struct queue_result *out)
-{
-    const double rho = lambda_per_s / mu_per_s;
-    *out = queue_result_none();
-    out->rho = out->rho_offered = rho;
-    out->p_0 = (mu_per_s - lambda_per_s) / mu_per_s;
-    out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
-    out->n_q = rho * met;
-    out->n_g = rho * (1 + met);
-    out->w_q_s = met / mu_per_s;
-    out->w_g_s = (1 + met) / mu_per_s;
-    return 0;
-}
-
 int gim1_solve(double lambda_per_s, double mu_per_s, const struct duration *arrivals,
                struct queue_result *out)
 {
-    *out = queue_result_none();
-    int status = queue_rates_check(lambda_per_s, mu_per_s);
-    if (status == 0 && lambda_per_s >= mu_per_s)
-        status = MODEL_EUNSTABLE;
-    if (status)
-        return status;
-    const double rho = lambda_per_s / mu_per_s;
-    return fill(lambda_per_s, mu_per_s, rho > 0 ? find_met(arrivals, rho) : 0, out);
+    int status = queue_result_begin(lambda_per_s, mu_per_s, out);
+    if (status == 0)
+        queue_result_wait(out->rho > 0 ? find_met(arrivals, out->rho) : 0, mu_per_s, out);
+    return status;
 }
 
 /* --- GI/G/c and Kingman ---------------------------------------------------------------------------------- */
@@ -166,17 +147,14 @@ int gigc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double ar
 int kingman_solve(double lambda_per_s, double mu_per_s, double arrivals_scv, double service_scv,
                   struct queue_result *out)
 {
-    *out = queue_result_none();
-    int status = queue_rates_check(lambda_per_s, mu_per_s);
-    if (status == 0 && lambda_per_s >= mu_per_s)
-        status = MODEL_EUNSTABLE;
-    if (status == 0 && (!is_not_negative(arrivals_scv) || !is_not_negative(service_scv)))
-        status = MODEL_ESCV;
+    int status = queue_result_begin(lambda_per_s, mu_per_s, out);
+    const double rho = out->rho;
     if (status)
         return status;
-    const double rho = lambda_per_s / mu_per_s;
-    return fill(lambda_per_s, mu_per_s,
-                rho > 0 ? (arrivals_scv / rho + service_scv * rho) / 2 / (1 - rho) : 0, out);
+    if (!is_not_negative(arrivals_scv) || !is_not_negative(service_scv))
+        return *out = queue_result_none(), MODEL_ESCV;
+    queue_result_wait(rho > 0 ? (arrivals_scv / rho + service_scv * rho) / 2 / (1 - rho) : 0, mu_per_s, out);
+    return 0;
 }
 
 /* --- M/G/1 of classes ------------------------------------------------------------------------------------ */
@@ -201,11 +179,13 @@ int mg1_classes_solve(struct queue_class *classes, unsigned count, bool priority
         struct queue_class *c = &classes[k];
         const double own = c->lambda_per_s / c->mu_per_s, up_to = before + own;
         const double wait_s = rest_s / (priority ? (1 - before) * (1 - up_to) : 1 - rho);
-        fill(c->lambda_per_s, c->mu_per_s, wait_s * c->mu_per_s, &c->found);
+        queue_result_begin(c->lambda_per_s, c->mu_per_s, &c->found);
+        queue_result_wait(wait_s * c->mu_per_s, c->mu_per_s, &c->found);
         c->found.p_0 = NAN;
         before = up_to;
         n_q += c->found.n_q;
     }
-    fill(lambda_per_s, lambda_per_s / rho, n_q / rho, sum);
+    queue_result_begin(lambda_per_s, lambda_per_s / rho, sum);
+    queue_result_wait(n_q / rho, lambda_per_s / rho, sum);
     return 0;
 }

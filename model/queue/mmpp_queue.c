@@ -72,16 +72,12 @@ static void find_means(const struct stage *s, struct change c, double above, dou
 int mmppm1_solve(double lambda_per_s, double mu_per_s, const struct duration *arrivals, unsigned k, double *p,
                  size_t count, struct queue_result *out)
 {
-    *out = queue_result_none();
-    int status = queue_rates_check(lambda_per_s, mu_per_s);
-    if (status || lambda_per_s >= mu_per_s)
-        return status ? status : MODEL_EUNSTABLE;
+    int status = queue_result_begin(lambda_per_s, mu_per_s, out);
+    if (status)
+        return status;
     const struct stage s = stage_of(arrivals, lambda_per_s / mu_per_s);
     struct change c;
     const double above = find_change(&s, &c), both = c.g[0] + c.g[1];
-    out->rho = out->rho_offered = lambda_per_s / mu_per_s;
-    out->p_0 = (mu_per_s - lambda_per_s) / mu_per_s;
-    out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
     find_means(&s, c, above, out->p_0, out);
     double level[2] = {out->p_0 * c.g[1] / both, out->p_0 * c.g[0] / both}, rest[2] = {s.p[0], s.p[1]};
     for (size_t n = 0; n < count || n <= k; n++) {

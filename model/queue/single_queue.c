@@ -22,36 +22,35 @@ int queue_rates_check(double lambda_per_s, double mu_per_s)
     return isfinite(lambda_per_s / mu_per_s) ? 0 : MODEL_ELOAD;
 }
 
-/* An element waits for `met` services on average; numbers follow by Little's law. */
-static void fill_waits(double rho, double mu_per_s, double met, struct queue_result *out)
+void queue_result_wait(double met, double mu_per_s, struct queue_result *out)
 {
-    out->n_q = rho * met;
-    out->n_g = rho * (1 + met);
+    out->n_q = out->rho * met;
+    out->n_g = out->rho * (1 + met);
     out->w_q_s = met / mu_per_s;
     out->w_g_s = (1 + met) / mu_per_s;
 }
 
-/* What every queue of one server and without a bound has. mu - lambda, not 1 - rho: the difference of close doubles is
- * exact, that of a rounded quotient is not. */
-static void fill_unbounded(double lambda_per_s, double mu_per_s, struct queue_result *out)
+/* mu - lambda, not 1 - rho: the difference of close doubles is exact, that of a rounded quotient is not. */
+int queue_result_begin(double lambda_per_s, double mu_per_s, struct queue_result *out)
 {
+    int status = queue_rates_check(lambda_per_s, mu_per_s);
+    *out = queue_result_none();
+    if (status || lambda_per_s >= mu_per_s)
+        return status ? status : MODEL_EUNSTABLE;
     out->rho = out->rho_offered = lambda_per_s / mu_per_s;
     out->p_0 = (mu_per_s - lambda_per_s) / mu_per_s;
     out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
+    return 0;
 }
 
 /* --- M/M/1 ----------------------------------------------------------------------------------------------- */
 
 int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out)
 {
-    *out = queue_result_none();
-    int status = queue_rates_check(lambda_per_s, mu_per_s);
+    int status = queue_result_begin(lambda_per_s, mu_per_s, out);
     if (status)
         return status;
-    if (lambda_per_s >= mu_per_s)
-        return MODEL_EUNSTABLE;
     double spare_per_s = mu_per_s - lambda_per_s;
-    fill_unbounded(lambda_per_s, mu_per_s, out);
     out->n_g = lambda_per_s / spare_per_s;
     out->n_q = out->rho * out->n_g;
     out->w_g_s = 1 / spare_per_s;
@@ -91,10 +90,10 @@ int mxg1_solve(double lambda_per_s, double mu_per_s, double service_scv, double 
         batch_second < batch_second_least(batch_mean) * (1 - ROUNDING))
         return MODEL_EBATCH;
     double others = fmax(0, batch_second / batch_mean - 1) / 2;
-    fill_unbounded(lambda_per_s, mu_per_s, out);
+    queue_result_begin(lambda_per_s, mu_per_s, out);
     /* the mean number of services for which an element waits: rho/(1 - rho) (1 + scv)/2, and those of its batch */
     double met = lambda_per_s / (mu_per_s - lambda_per_s) * (1 + service_scv) / 2 + others / out->p_0;
-    fill_waits(out->rho, mu_per_s, met, out);
+    queue_result_wait(met, mu_per_s, out);
     return 0;
 }
 
@@ -175,7 +174,7 @@ static void fill_result(double x, double rho, double mu_per_s, double k, struct 
     out->lambda_per_s = rho * mu_per_s;
     out->lambda_offered_per_s = out->rho_offered * mu_per_s;
     out->p_k = out->p_bp = p_equal(x, k, k);
-    fill_waits(rho, mu_per_s, met, out);
+    queue_result_wait(met, mu_per_s, out);
 }
 
 static int check_arguments(double lambda_per_s, double mu_per_s, unsigned k)

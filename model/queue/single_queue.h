@@ -60,6 +60,13 @@ struct queue_result queue_result_none(void);
  */
 int queue_rates_check(double lambda_per_s, double mu_per_s);
 
+/** Begin the result of a queue of one server without a bound: rates, loads and P[N = 0]. The rest is NaN, and on error
+ *  all is. @return as queue_rates_check(), or MODEL_EUNSTABLE */
+int queue_result_begin(double lambda_per_s, double mu_per_s, struct queue_result *out);
+
+/** Let an element wait for `met` services on average; numbers follow by Little's law from rho. */
+void queue_result_wait(double met, double mu_per_s, struct queue_result *out);
+
 /** M/M/1. @param k  capacity of the real stage, server included, for p_k and p_bp; 0 if it has no bound */
 int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out);
 
