@@ -13,41 +13,29 @@ enum { COLUMNS = 80, CHANGES_OF_A_NUMBER = 2, ROWS_MOST = 512 };
 
 /* --- the best -------------------------------------------------------------------------------------------- */
 
-/* The first of two equally good ones is better. */
-static bool is_better(const struct sweep_view *v, size_t a, size_t b)
+/* The better one first; of equally good ones that of the first row. */
+static int compare_machines(const void *a, const void *b, void *view)
 {
-    const struct front_point *left = &v->points[a], *right = &v->points[b];
-    if (left->time_s < right->time_s || left->time_s > right->time_s)
-        return left->time_s < right->time_s;
-    return front_is_cheaper(left, right) || (!front_is_cheaper(right, left) && a < b);
-}
-
-/* Put a machine in its place among the best so far, at most `most` of them. @return their number */
-static size_t add_to_best(const struct sweep_view *v, size_t row, size_t *best, size_t count, size_t most)
-{
-    size_t at = count;
-    while (at > 0 && is_better(v, row, best[at - 1])) {
-        if (at < most)
-            best[at] = best[at - 1];
-        at--;
-    }
-    if (at < most)
-        best[at] = row;
-    return count < most ? count + 1 : most;
+    const struct sweep_view *v = view;
+    const size_t left = *(const size_t *)a, right = *(const size_t *)b;
+    const struct front_point *x = &v->points[left], *y = &v->points[right];
+    if (x->time_s < y->time_s || x->time_s > y->time_s)
+        return x->time_s < y->time_s ? -1 : 1;
+    return front_is_cheaper(x, y) ? -1 : front_is_cheaper(y, x) ? 1 : (left > right) - (left < right);
 }
 
 size_t sweep_answer_best(const struct sweep_view *v, size_t rows[SWEEP_BEST])
 {
-    const struct sweep_groups *s = &v->searches;
-    const size_t of_search = s->count > 1 ? 1 : SWEEP_BEST;
-    size_t found = 0;
-    for (size_t g = 0; g < s->count; g++) {
-        size_t best[SWEEP_BEST], count = 0;
-        for (size_t i = s->begins[g]; i < s->begins[g + 1]; i++)
-            count = add_to_best(v, s->rows[i], best, count, of_search);
-        for (size_t i = 0; i < count; i++)
-            found = add_to_best(v, best[i], rows, found, SWEEP_BEST);
+    size_t *sorted = sweep_view_machines(v), found = 0;
+    qsort_r(sorted, v->machine_count, sizeof *sorted, compare_machines, (void *)v);
+    for (size_t i = 0; i < v->machine_count && found < SWEEP_BEST; i++) {
+        bool has_search = false; /* a better machine of the same search is there */
+        for (size_t k = 0; k < found && v->searches.count > 1; k++)
+            has_search = has_search || sweep_view_agree(v, v->inputs, rows[k], sorted[i]);
+        if (!has_search)
+            rows[found++] = sorted[i];
     }
+    free(sorted);
     return found;
 }
 

@@ -185,8 +185,7 @@ static void sort_inputs(const struct sweep_view *v, struct sweep_varied *varied)
         }
 }
 
-/* @return the rows of machines, to be sorted */
-static size_t *copy_machines(const struct sweep_view *v)
+size_t *sweep_view_machines(const struct sweep_view *v)
 {
     size_t *rows = memory_take(v->machine_count * sizeof *rows);
     return memcpy(rows, v->machines, v->machine_count * sizeof *rows);
@@ -195,7 +194,7 @@ static size_t *copy_machines(const struct sweep_view *v)
 static void rank_values(const struct sweep_view *v, struct sweep_varied *varied)
 {
     struct value_order order = {v->table->rows, varied->column, varied->is_number};
-    size_t *rows = copy_machines(v);
+    size_t *rows = sweep_view_machines(v);
     varied->first = memory_new(v->table->count, sizeof *varied->first);
     varied->ranks = memory_take(v->table->count * sizeof *varied->ranks);
     for (size_t i = 0; i < v->table->count; i++)
@@ -387,7 +386,7 @@ static int compare_rows(const void *a, const void *b, void *data)
 struct sweep_groups sweep_view_group(const struct sweep_view *v, sweep_set same, size_t then)
 {
     struct group_order order = {v, same, then};
-    struct sweep_groups groups = {copy_machines(v),
+    struct sweep_groups groups = {sweep_view_machines(v),
                                   memory_take((v->machine_count + 1) * sizeof *groups.begins), 0};
     qsort_r(groups.rows, v->machine_count, sizeof *groups.rows, compare_rows, &order);
     for (size_t i = 0; i < v->machine_count; i++)

@@ -81,6 +81,9 @@ void sweep_view_destroy(struct sweep_view *view);
 double sweep_view_number(const struct sweep_view *view, size_t row, const char *column);
 const char *sweep_view_text(const struct sweep_view *view, size_t row, const char *column);
 
+/** The rows of machines, to be sorted. @return for free() */
+size_t *sweep_view_machines(const struct sweep_view *view);
+
 /** The unbounded machine that a row would be: equal in all but FIFO depths, of which those that differ in the store are
  *  unbounded. @return SIZE_MAX if the store has none */
 size_t sweep_view_unbounded(const struct sweep_view *view, size_t row);

@@ -11,7 +11,6 @@
 
 #include "base/draw/result_table.h"
 #include "base/memory.h"
-#include "base/printable.h"
 #include "base/array.h"
 #include "base/words.h"
 #include "sim/board/hardware.h"
@@ -454,37 +453,6 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
     return status;
 }
 
-/* --- status ---------------------------------------------------------------------------------------------- */
-
-int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
-{
-    sqlite3_stmt *q = prepare(
-        s,
-        "select sweep, count(*), count(points.point), description, sum(stored > julianday('now', '-10 minutes')),"
-        " 86400 * (julianday('now') - max(min(stored), julianday('now', '-10 minutes'))) from sweeps"
-        " join planned using (sweep) left join points using (identity)"
-        " where sweep in (select max(sweep) from sweeps group by description) group by sweep order by sweep");
-    int step = sqlite3_step(q);
-    if (step == SQLITE_ROW || step == SQLITE_DONE)
-        fprintf(out, "sweep\tpoints\tdone\tper_second\tleft_s\tdescription\n");
-    for (; step == SQLITE_ROW; step = sqlite3_step(q)) {
-        const char *text = (const char *)sqlite3_column_text(q, 3);
-        char description[8192];
-        printable_copy(description, sizeof description, text ? text : "", SIZE_MAX);
-        const long long points = sqlite3_column_int64(q, 1), done = sqlite3_column_int64(q, 2);
-        const double rate = sqlite3_column_double(q, 4) / fmax(sqlite3_column_double(q, 5), 1e-3);
-        fprintf(out, "%lld\t%lld\t%lld\t", (long long)sqlite3_column_int64(q, 0), points, done);
-        if (points == done)
-            fputs("NA\t0", out);
-        else if (rate > 0)
-            fprintf(out, "%.3g\t%.3g", rate, (double)(points - done) / rate);
-        else
-            fputs("NA\tNA", out);
-        fprintf(out, "\t%s\n", description);
-    }
-    return end_rows(s, q, step, why);
-}
-
 /* --- reading --------------------------------------------------------------------------------------------- */
 
 /* A value as it is exported; 12 digits tell all numbers apart that differ for a reason. An infinite number, which
@@ -560,14 +528,21 @@ static int add_chosen(sqlite3_str *select, const char *names, struct why *why)
     return 0;
 }
 
-static void write_row(sqlite3_stmt *q, int columns, FILE *out)
+/* Write what a query gives, from a column on, with its names. @param q  is finalized */
+static int write_rows(struct sweep_store *s, sqlite3_stmt *q, int first, FILE *out, struct why *why)
 {
-    for (int i = 1; i < columns; i++) {
-        char *field = field_text(q, i);
-        result_table_write_field(field, out);
-        fputc(i + 1 < columns ? '\t' : '\n', out);
-        free(field);
-    }
+    const int columns = sqlite3_column_count(q);
+    int step = sqlite3_step(q);
+    for (int i = first; i < columns && (step == SQLITE_ROW || step == SQLITE_DONE); i++)
+        fprintf(out, "%s%c", sqlite3_column_name(q, i), i + 1 < columns ? '\t' : '\n');
+    for (; step == SQLITE_ROW; step = sqlite3_step(q))
+        for (int i = first; i < columns; i++) {
+            char *field = field_text(q, i);
+            result_table_write_field(field, out);
+            fputc(i + 1 < columns ? '\t' : '\n', out);
+            free(field);
+        }
+    return end_rows(s, q, step, why);
 }
 
 int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, struct why *why)
@@ -576,15 +551,27 @@ int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, st
     sqlite3_str_appendall(select, "select kind");
     int status = add_chosen(select, columns, why);
     sqlite3_stmt *q = select_points(s, select, 0);
-    const int count = sqlite3_column_count(q);
-    int step;
-    for (int i = 1; i < count && status == 0; i++)
-        fprintf(out, "%s%c", sqlite3_column_name(q, i), i + 1 < count ? '\t' : '\n');
-    if (status) {
-        sqlite3_finalize(q);
-        return status;
-    }
-    while ((step = sqlite3_step(q)) == SQLITE_ROW)
-        write_row(q, count, out);
-    return end_rows(s, q, step, why);
+    if (status == 0)
+        return write_rows(s, q, 1, out, why);
+    sqlite3_finalize(q);
+    return status;
+}
+
+/* How many points a sweep has stored in the last ten minutes tells how long the others take. */
+int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
+{
+    return write_rows(
+        s,
+        prepare(
+            s,
+            "with latest as (select *, julianday('now', '-10 minutes') as since from sweeps"
+            "  where sweep in (select max(sweep) from sweeps group by description)),"
+            " progress as (select sweep, count(*) as points, count(points.point) as done, description,"
+            "  sum(stored > since) / max(86400 * (julianday('now') - max(min(stored), since)), 1e-3) as rate"
+            "  from latest join planned using (sweep) left join points using (identity) group by sweep)"
+            " select sweep, points, done,"
+            "  case when rate > 0 and done < points then printf('%.3g', rate) end as per_second,"
+            "  case when done = points then 0 when rate > 0 then printf('%.3g', (points - done) / rate) end"
+            "  as left_s, description from progress order by sweep"),
+        0, out, why);
 }
