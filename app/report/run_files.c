@@ -403,36 +403,21 @@ static int read_alignments(struct run_files *f, struct why *why)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-static int load_json(const struct run_files *f, enum run_file file, json_t **root, struct why *why)
-{
-    char path[PATH_MAX];
-    if (!*root)
-        *root = run_read_json(path_of(f, file == RUN_JSON ? "run.json" : "summary.json", path), file, why);
-    return *root ? 0 : COMMAND_REFUSED;
-}
-
 static int read_numbers(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
-    int status = load_json(f, SUMMARY_JSON, &f->summary, why);
-    if (status == 0)
-        status = load_json(f, RUN_JSON, &f->run, why);
-    if (status == 0)
-        status = take_summary(f, why);
+    if (!f->summary)
+        f->summary = run_read_json(path_of(f, "summary.json", path), SUMMARY_JSON, why);
+    if (f->summary)
+        f->run = run_read_json(path_of(f, "run.json", path), RUN_JSON, why);
+    int status = f->run ? take_summary(f, why) : COMMAND_REFUSED;
     /* the pages write the texts of the machine */
     for (size_t i = 0; i < hardware_parameter_count() && status == 0; i++)
         if (!json_object_get(json_object_get(f->run, "configuration"), hardware_parameter_name(i)))
-            status = why_refuse(why, "%.600s: no text configuration.%s; run mercury again to write it",
-                                path_of(f, "run.json", path), hardware_parameter_name(i));
+            status = why_refuse(why, "%.600s: no text configuration.%s; run mercury again to write it", path,
+                                hardware_parameter_name(i));
     struct run checked = f->numbers;
-    return status ? status
-                  : command_status_of(run_take_machine(f->run, path_of(f, "run.json", path), &checked, why));
-}
-
-static int find_directory(const char *directory, struct why *why)
-{
-    struct run_place place;
-    return command_status_of(run_place_find_directory(directory, &place, why));
+    return status ? status : command_status_of(run_take_machine(f->run, path, &checked, why));
 }
 
 int run_files_read_tables(struct run_files *f, struct why *why)
@@ -449,9 +434,7 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
 {
     *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
     summary_round(summary);
-    int status = find_directory(directory, why);
-    if (status == 0)
-        status = read_numbers(f, why);
+    int status = read_numbers(f, why);
     if (status == 0)
         status = run_files_read_tables(f, why);
     const double passes = run_files_number(f, "passes");
@@ -469,8 +452,9 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
 
 int run_files_open_numbers(const char *directory, struct run_files *f, struct why *why)
 {
+    struct run_place place;
     *f = (struct run_files){.directory = directory};
-    int status = find_directory(directory, why);
+    int status = command_status_of(run_place_find_directory(directory, &place, why));
     return status ? status : read_numbers(f, why);
 }
 
@@ -540,8 +524,10 @@ int run_files_open_summary(const struct run *run, const char *directory, struct 
                             .numbers = *run,
                             .is_lent = true};
     take_queues(f);
-    int status = is_there(f, "run.json") ? load_json(f, RUN_JSON, &f->run, why) : 0;
-    return status ? status : read_histograms(f, true, why);
+    char path[PATH_MAX];
+    if (is_there(f, "run.json") && !(f->run = run_read_json(path_of(f, "run.json", path), RUN_JSON, why)))
+        return COMMAND_REFUSED;
+    return read_histograms(f, true, why);
 }
 
 static void free_records(struct run_records *records)

@@ -137,6 +137,7 @@ void run_files_note(const char *directory, void (*note)(struct file_uses *, cons
 
 /** Read a run.
  *
+ * @param directory  that run_place_find_directory() has found, or in which this process has written the run
  * @param summary  what this process has just written as summary.json, since reading it takes longer than all the other
  *                 files; its numbers become those of the file; NULL: the file is read
  * @param files    out, for run_files_close() also after an error
