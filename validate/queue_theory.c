@@ -576,10 +576,8 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
         if (i > 0 && s->added_per_s > 0)
             return "its stages have no streams of their own";
         const double p = s->pass_fraction, factor = i + 1 < line->stage_count ? s[1].factor : 1;
-        stages[i] = (struct tandem_stage){.name = "stage",
-                                          .places = s->places - 1,
-                                          .service_s = 1 / s->mu_per_s,
-                                          .service_scv = duration_scv(&s->service)};
+        stages[i] = (struct tandem_stage){
+            .places = s->places - 1, .service_s = 1 / s->mu_per_s, .service_scv = duration_scv(&s->service)};
         stages[i].yield = p * factor;
         stages[i].yield_dispersion =
             factor >= 1 ? batch_second_least(factor) / factor - p * factor : (1 - p) * factor;
@@ -598,22 +596,16 @@ static void predict_blocking(const struct queue_line *line, struct queue_theory_
     if (status)
         why_not = model_error_text(status);
     for (unsigned i = 0; i < line->stage_count; i++) {
-        const struct tandem_result *r = &results[i];
+        struct queue_result *mean = &results[i].mean;
         out[i] = no_answer(why_not);
         if (why_not)
             continue;
-        /* without a queue it says nothing of the server */
-        const struct queue_result mean = {.lambda_per_s = r->lambda_per_s,
-                                          .lambda_offered_per_s = r->lambda_per_s,
-                                          .rho = r->rho,
-                                          .n_g = r->n_g,
-                                          .n_q = r->n_q,
-                                          .w_q_s = r->w_q_s,
-                                          .w_g_s = r->w_g_s,
-                                          .p_bp = stages[i].places > 0 ? r->p_full : NAN};
-        out[i] = answer_of(0, &mean);
+        mean->lambda_offered_per_s = mean->lambda_per_s;
+        mean->p_bp =
+            stages[i].places > 0 ? mean->p_k : NAN; /* without a queue it says nothing of the server */
+        out[i] = answer_of(0, mean);
         out[i].exact = is_exact(QUEUE_THEORY_BLOCKING, line, i);
-        out[i].value[QUEUE_LINE_BLOCKING] = probability_of(r->p_blocked);
+        out[i].value[QUEUE_LINE_BLOCKING] = probability_of(results[i].p_blocked);
     }
 }
 

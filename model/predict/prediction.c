@@ -110,8 +110,8 @@ static void take_tandem(const struct mercury_tandem_prediction *tandem, int stat
     *bus = (struct pipeline_queue){status, 0, queue_result_none()};
     if (status == 0)
         bus->mean.rho =
-            (tandem->lambda_in_bytes_per_s + tandem->queue[MERCURY_TANDEM_2].stage.lambda_per_s *
-                                                 inputs[PREDICT_P_2] * inputs[PREDICT_HSP_BYTES]) /
+            (tandem->lambda_in_bytes_per_s +
+             tandem->queue[MERCURY_TANDEM_2].lambda_per_s * inputs[PREDICT_P_2] * inputs[PREDICT_HSP_BYTES]) /
             (inputs[PREDICT_BUS] * 1e6);
     part->blocking_status = status;
     for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
@@ -121,17 +121,11 @@ static void take_tandem(const struct mercury_tandem_prediction *tandem, int stat
         stage->asked[PREDICTION_BLOCKING] = true;
         if (status)
             continue;
-        const struct mercury_tandem_queue *from = &tandem->queue[i];
-        double elements = i == MERCURY_TANDEM_1A ? inputs[PREDICT_WMERS_PER_WORD] : 1;
-        queue->mean.rho = from->stage.rho;
-        queue->mean.p_0 = from->stage.starved;
-        queue->mean.lambda_per_s = elements * from->stage.lambda_per_s;
-        queue->mean.p_k = from->stage.p_full;
-        queue->mean.p_bp = from->p_bp;
-        queue->mean.n_q = elements * from->n_q;
-        queue->mean.n_g = elements * from->stage.n_g;
-        queue->mean.w_q_s = from->n_q / from->stage.lambda_per_s;
-        queue->mean.w_g_s = from->stage.w_g_s;
+        const double elements = i == MERCURY_TANDEM_1A ? inputs[PREDICT_WMERS_PER_WORD] : 1;
+        queue->mean = tandem->queue[i];
+        queue->mean.lambda_per_s *= elements;
+        queue->mean.n_q *= elements;
+        queue->mean.n_g *= elements;
     }
 }
 

@@ -144,27 +144,23 @@ static void make_stages(const double *v, struct tandem_stage *stages)
                  list_clocks = lists > 0 ? trip_clocks * (trips / lists) : 0;
     const double mean_1bd = 1 - lists + trip_clocks * trips;
     const double second_1bd = 1 - lists + lists * list_clocks * list_clocks, rate_1bd = seeds_1bd_per_s(v);
-    stages[MERCURY_TANDEM_1A] = (struct tandem_stage){.name = "1a",
-                                                      .places = ingress - 1,
+    stages[MERCURY_TANDEM_1A] = (struct tandem_stage){.places = ingress - 1,
                                                       .back_pressure_from = ingress - 1,
                                                       .service_s = clock_s,
                                                       .yield = wmers * p_1a,
                                                       .yield_dispersion = 1 - p_1a};
     stages[MERCURY_TANDEM_1BP] =
-        (struct tandem_stage){.name = "1bp",
-                              .places = used,
+        (struct tandem_stage){.places = used,
                               .back_pressure_from = MIN(used, wmer - (unsigned)v[PREDICT_WMER_MARGIN]),
                               .service_s = clock_s,
                               .yield = 1};
     stages[MERCURY_TANDEM_1BD] =
-        (struct tandem_stage){.name = "1bd",
-                              .places = sram,
+        (struct tandem_stage){.places = sram,
                               .back_pressure_from = sram,
                               .service_s = isnan(rate_1bd) ? mean_1bd / clock_hz : 1 / rate_1bd,
                               .service_scv = fmax(0, second_1bd / (mean_1bd * mean_1bd) - 1)};
     set_yield_1bd(v, &stages[MERCURY_TANDEM_1BD]);
     stages[MERCURY_TANDEM_2] = (struct tandem_stage){
-        .name = "2",
         .places = stage2,
         .back_pressure_from = MIN(stage2, stage2 - (unsigned)v[PREDICT_STAGE2_MARGIN] + 1),
         .delay_s = v[PREDICT_FETCH_CYCLES] * clock_s,
@@ -190,7 +186,7 @@ static double carried(double offered_per_s, struct feeding *f)
     int status = tandem_solve(&source, f->stages, MERCURY_TANDEM_STAGES, f->results, f->lengths);
     if (status && !f->status)
         f->status = status;
-    return status ? 0 : f->results[MERCURY_TANDEM_1A].lambda_per_s;
+    return status ? 0 : f->results[MERCURY_TANDEM_1A].mean.lambda_per_s;
 }
 
 /* Words have the part of the bus that results leave to them, which is the larger the fewer words are carried: there is
@@ -289,17 +285,18 @@ static int predict(const double *v)
     if (f->status)
         return f->status;
     out->held = f->results[MERCURY_TANDEM_1A].p_blocked;
-    out->lambda_in_bytes_per_s = f->results[MERCURY_TANDEM_1A].lambda_per_s * v[PREDICT_BYTES_PER_WORD];
+    out->lambda_in_bytes_per_s = f->results[MERCURY_TANDEM_1A].mean.lambda_per_s * v[PREDICT_BYTES_PER_WORD];
     out->latency_s = 0;
     for (enum mercury_tandem_stage i = 0; i < MERCURY_TANDEM_STAGES; i++) {
         const struct tandem_result *r = &f->results[i];
-        out->queue[i] =
-            (struct mercury_tandem_queue){.stage = *r,
-                                          .n_q = r->n_q + (is_left_in_fifo(i) ? r->blocked : 0),
-                                          .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_back_pressure};
-        out->latency_s += r->w_g_s;
+        struct queue_result *queue = &out->queue[i];
+        *queue = r->mean;
+        queue->n_q += is_left_in_fifo(i) ? r->blocked : 0;
+        queue->w_q_s = queue->n_q / queue->lambda_per_s;
+        queue->p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : queue->p_bp;
+        out->latency_s += queue->w_g_s;
         if (is_left_in_fifo(i))
-            add_blocked(r->starved, r->blocked, f->lengths[i], f->stages[i].places);
+            add_blocked(queue->p_0, r->blocked, f->lengths[i], f->stages[i].places);
     }
     return 0;
 }

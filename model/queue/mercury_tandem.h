@@ -62,19 +62,14 @@ enum mercury_tandem_stage {
 #define MERCURY_TANDEM_TRIP_MATCHES 4.0
 #define MERCURY_TANDEM_TRIP_READS   (7.0 / 3)
 
-struct mercury_tandem_queue {
-    struct tandem_result stage; /* the answer of the tandem */
-    double n_q;                 /* mean number in the FIFO, as the hardware counts it */
-    double p_bp;                /* back-pressure as the hardware asserts it (see above) */
-};
-
 struct mercury_tandem_prediction {
     bool saturated; /* the board is slower than the host, so that the bus offers all it can carry */
     double lambda_in_bytes_per_s;
     double source_per_s; /* words that the bus offers */
     double held;         /* fraction of time in which a full ingress FIFO holds the bus */
     double latency_s;    /* mean time from the ingress FIFO to the end of stage 2 */
-    struct mercury_tandem_queue queue[MERCURY_TANDEM_STAGES];
+    /** The tandem's answers, but for n_q and p_bp: of the FIFO, as the hardware counts and asserts them (see above). */
+    struct queue_result queue[MERCURY_TANDEM_STAGES];
 };
 
 /** Trips per seed from the published figures. If 1b is saturated (M_2 < 1), its mean service is M_1b / M_2 clocks: 1

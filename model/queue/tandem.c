@@ -213,21 +213,22 @@ static struct tandem_result result_of(const struct line *l, size_t i)
 {
     const struct tandem_stage *stage = &l->stages[i];
     const struct buffer_result *r = &l->parts[i].result;
-    struct tandem_result out = {
-        .name = stage->name,
-        .lambda_per_s = r->throughput,
-        .rho = r->throughput * stage->service_s,
+    const double n_q = r->waiting + delayed(l, i), n_g = n_q + 1 - r->p_empty;
+    return (struct tandem_result){
+        .mean = {.rho = r->throughput * stage->service_s,
+                 .rho_offered = NAN,
+                 .lambda_per_s = r->throughput,
+                 .lambda_offered_per_s = NAN,
+                 .p_0 = r->p_empty,
+                 .n_q = n_q,
+                 .n_g = n_g,
+                 .w_q_s = n_q / r->throughput,
+                 .w_g_s = n_g / r->throughput,
+                 .p_k = r->p_full,
+                 .p_bp = r->p_back_pressure},
         .blocked = i + 1 < l->count ? l->parts[i + 1].result.p_blocked : 0,
-        .starved = r->p_empty,
-        .n_q = r->waiting + delayed(l, i),
-        .p_full = r->p_full,
         .p_blocked = r->p_blocked,
-        .p_back_pressure = r->p_back_pressure,
     };
-    out.n_g = out.n_q + 1 - r->p_empty;
-    out.w_q_s = out.n_q / out.lambda_per_s;
-    out.w_g_s = out.n_g / out.lambda_per_s;
-    return out;
 }
 
 /* Add the number of delayed elements, Poisson of this mean, to the number that waits: p[n] becomes the sum over d of

@@ -31,6 +31,8 @@
 
 #include <stddef.h>
 
+#include "model/queue/single_queue.h"
+
 enum { TANDEM_STAGES_MAX = 16 };
 
 struct tandem_source {
@@ -39,7 +41,6 @@ struct tandem_source {
 };
 
 struct tandem_stage {
-    const char *name;
     unsigned places; /* of the buffer before the server, 0 .. BUFFER_BLOCK_PLACES_MAX */
     /* Least number of waiting elements that p_back_pressure counts, 0 .. places. */
     unsigned back_pressure_from;
@@ -51,18 +52,12 @@ struct tandem_stage {
 };
 
 struct tandem_result {
-    const char *name;
-    double lambda_per_s; /* elements that pass its buffer */
-    double rho;          /* fraction of time in which its server serves, blocked time not counted */
-    double blocked;      /* fraction of time in which the next buffer blocks its server */
-    double starved;      /* fraction of time in which its server finds its buffer empty */
-    double n_q;          /* mean number in the buffer */
-    double n_g;          /* mean number in buffer and server */
-    double w_q_s, w_g_s;
-    double p_full; /* fraction of time in which its buffer is full */
-    /** Fraction of time in which it blocks the stage before it, or the source. */
-    double p_blocked;
-    double p_back_pressure; /* fraction of time with `back_pressure_from` elements or more in its buffer */
+    /** Blocked time does not count in rho. p_0 is the fraction of time in which its server finds its buffer empty, p_k
+     *  that in which this is full, p_bp that with `back_pressure_from` elements or more in it. Nothing is offered that
+     *  is not served. */
+    struct queue_result mean;
+    double blocked;   /* fraction of time in which the next buffer blocks its server */
+    double p_blocked; /* fraction of time in which it blocks the stage before it, or the source */
 };
 
 /** Find the steady state.

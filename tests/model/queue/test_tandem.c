@@ -315,8 +315,7 @@ static void solve_by_decomposition(const struct line_case *lc, struct tandem_res
     struct tandem_stage stages[EXACT_STAGES];
 
     for (int i = 0; i < lc->stages; i++)
-        stages[i] = (struct tandem_stage){.name = "s",
-                                          .places = lc->places[i + 1],
+        stages[i] = (struct tandem_stage){.places = lc->places[i + 1],
                                           .service_s = lc->mean[i + 1],
                                           .service_scv = lc->scv[i + 1],
                                           .yield = 1};
@@ -349,11 +348,11 @@ START_TEST(test_decomposition_is_near_the_exact_line)
     make_exact(lc, &line);
     struct exact_result exact = solve_exactly(&line);
     solve_by_decomposition(lc, results);
-    assert_close(results[lc->stages - 1].lambda_per_s, exact.throughput, lc->within);
+    assert_close(results[lc->stages - 1].mean.lambda_per_s, exact.throughput, lc->within);
     for (int i = 0; i < lc->stages; i++) {
-        ck_assert_double_eq_tol(results[i].n_q, exact.waiting[i + 1], lc->waiting_within);
+        ck_assert_double_eq_tol(results[i].mean.n_q, exact.waiting[i + 1], lc->waiting_within);
         ck_assert_double_eq_tol(results[i].p_blocked, exact.held[i], lc->fraction_within);
-        ck_assert_double_eq_tol(results[i].starved, exact.idle[i + 1], lc->fraction_within);
+        ck_assert_double_eq_tol(results[i].mean.p_0, exact.idle[i + 1], lc->fraction_within);
     }
 }
 END_TEST
@@ -372,9 +371,9 @@ START_TEST(test_exact_solver_knows_hunts_lines)
     make_exact(&three, &line);
     assert_close(solve_exactly(&line).throughput, 22.0 / 39, 1e-12);
     solve_by_decomposition(&two, results);
-    assert_close(results[0].lambda_per_s, 2.0 / 3, 1e-12);
+    assert_close(results[0].mean.lambda_per_s, 2.0 / 3, 1e-12);
     solve_by_decomposition(&three, results);
-    assert_close(results[0].lambda_per_s, 22.0 / 39, 0.015);
+    assert_close(results[0].mean.lambda_per_s, 22.0 / 39, 0.015);
 }
 END_TEST
 
@@ -398,29 +397,24 @@ START_TEST(test_wide_chain_is_mm1_each)
 {
     const struct tandem_source source = {0.8, 1};
     struct tandem_stage stages[] = {
-        {.name = "a",
-         .places = 2000,
-         .service_s = 1,
-         .service_scv = 1,
-         .yield = 0.5,
-         .yield_dispersion = 0.5},
-        {.name = "b", .places = 2000, .service_s = 1, .service_scv = 1, .yield = 3},
-        {.name = "c", .places = 2000, .service_s = 0.5, .service_scv = 1},
+        {.places = 2000, .service_s = 1, .service_scv = 1, .yield = 0.5, .yield_dispersion = 0.5},
+        {.places = 2000, .service_s = 1, .service_scv = 1, .yield = 3},
+        {.places = 2000, .service_s = 0.5, .service_scv = 1},
     };
     struct tandem_result r[COUNT_OF(stages)];
 
     ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
-    assert_close(r[0].n_q, 0.64 / 0.2, 1e-9);
-    assert_close(r[0].w_g_s, 5, 1e-9);
-    assert_close(r[1].lambda_per_s, 0.4, 1e-9);
-    assert_close(r[2].lambda_per_s, 1.2, 1e-9);
-    assert_close(r[2].rho, 0.6, 1e-9);
+    assert_close(r[0].mean.n_q, 0.64 / 0.2, 1e-9);
+    assert_close(r[0].mean.w_g_s, 5, 1e-9);
+    assert_close(r[1].mean.lambda_per_s, 0.4, 1e-9);
+    assert_close(r[2].mean.lambda_per_s, 1.2, 1e-9);
+    assert_close(r[2].mean.rho, 0.6, 1e-9);
     stages[0].yield = stages[1].yield = 1;
     stages[0].yield_dispersion = 0;
     ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
     for (int i = 0; i < 2; i++)
-        assert_close(r[i].n_q, 0.64 / 0.2, 1e-6);
-    assert_close(r[2].n_q, 0.16 / 0.6, 1e-6);
+        assert_close(r[i].mean.n_q, 0.64 / 0.2, 1e-6);
+    assert_close(r[2].mean.n_q, 0.16 / 0.6, 1e-6);
 }
 END_TEST
 
@@ -430,21 +424,21 @@ START_TEST(test_bottleneck_fills_what_is_before_it)
 {
     const struct tandem_source source = {1, 1};
     const struct tandem_stage stages[] = {
-        {.name = "a", .places = 20, .service_s = 0.5, .service_scv = 1, .yield = 1},
-        {.name = "b", .places = 20, .service_s = 0.5, .service_scv = 1, .yield = 1},
-        {.name = "c", .places = 20, .service_s = 4, .service_scv = 1, .yield = 1},
-        {.name = "d", .places = 20, .service_s = 0.5, .service_scv = 1},
+        {.places = 20, .service_s = 0.5, .service_scv = 1, .yield = 1},
+        {.places = 20, .service_s = 0.5, .service_scv = 1, .yield = 1},
+        {.places = 20, .service_s = 4, .service_scv = 1, .yield = 1},
+        {.places = 20, .service_s = 0.5, .service_scv = 1},
     };
     struct tandem_result r[COUNT_OF(stages)];
 
     ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
-    assert_close(r[3].lambda_per_s, 0.25, 1e-6);
+    assert_close(r[3].mean.lambda_per_s, 0.25, 1e-6);
     for (int i = 0; i < 3; i++)
-        ck_assert_double_gt(r[i].n_q, 18);
-    ck_assert_double_lt(r[3].n_q, 0.05);
+        ck_assert_double_gt(r[i].mean.n_q, 18);
+    ck_assert_double_lt(r[3].mean.n_q, 0.05);
     assert_close(r[0].p_blocked, 0.75, 1e-5);
     assert_close(r[1].p_blocked, 1 - 0.25 * 0.5, 1e-3); /* stage a is blocked whenever it does not serve */
-    assert_close(r[1].rho + r[1].blocked + r[1].starved, 1, 1e-6);
+    assert_close(r[1].mean.rho + r[1].blocked + r[1].mean.p_0, 1, 1e-6);
 }
 END_TEST
 
@@ -453,25 +447,20 @@ START_TEST(test_rates_are_converted)
 {
     const struct tandem_source source = {1, 0};
     const struct tandem_stage stages[] = {
-        {.name = "a", .places = 4, .service_s = 0.9, .service_scv = 0, .yield = 10},
-        {.name = "b",
-         .places = 100,
-         .service_s = 0.11,
-         .service_scv = 1,
-         .yield = 0.1,
-         .yield_dispersion = 0.9},
-        {.name = "c", .places = 4, .service_s = 1, .service_scv = 2, .yield = 1},
+        {.places = 4, .service_s = 0.9, .service_scv = 0, .yield = 10},
+        {.places = 100, .service_s = 0.11, .service_scv = 1, .yield = 0.1, .yield_dispersion = 0.9},
+        {.places = 4, .service_s = 1, .service_scv = 2, .yield = 1},
     };
     struct tandem_result r[COUNT_OF(stages)];
 
     ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
-    assert_close(r[1].lambda_per_s, 10 * r[0].lambda_per_s, 1e-8);
-    assert_close(r[2].lambda_per_s, r[0].lambda_per_s, 1e-8);
-    assert_close(1 - r[0].p_blocked, r[0].lambda_per_s, 1e-8);
-    ck_assert_double_lt(r[1].lambda_per_s, 1 / 0.11);
+    assert_close(r[1].mean.lambda_per_s, 10 * r[0].mean.lambda_per_s, 1e-8);
+    assert_close(r[2].mean.lambda_per_s, r[0].mean.lambda_per_s, 1e-8);
+    assert_close(1 - r[0].p_blocked, r[0].mean.lambda_per_s, 1e-8);
+    ck_assert_double_lt(r[1].mean.lambda_per_s, 1 / 0.11);
     for (int i = 0; i < COUNT_OF(stages); i++) {
-        assert_close(r[i].n_q, r[i].lambda_per_s * r[i].w_q_s, 1e-12);
-        ck_assert_double_eq_tol(r[i].rho + r[i].blocked + r[i].starved, 1, 1e-6);
+        assert_close(r[i].mean.n_q, r[i].mean.lambda_per_s * r[i].mean.w_q_s, 1e-12);
+        ck_assert_double_eq_tol(r[i].mean.rho + r[i].blocked + r[i].mean.p_0, 1, 1e-6);
     }
 }
 END_TEST
@@ -480,14 +469,14 @@ END_TEST
 START_TEST(test_delay_takes_places_and_time)
 {
     const struct tandem_source source = {0.2, 1};
-    struct tandem_stage with = {.name = "a", .places = 10, .delay_s = 5, .service_s = 1, .service_scv = 1};
-    struct tandem_stage without = {.name = "a", .places = 9, .service_s = 1, .service_scv = 1};
+    struct tandem_stage with = {.places = 10, .delay_s = 5, .service_s = 1, .service_scv = 1};
+    struct tandem_stage without = {.places = 9, .service_s = 1, .service_scv = 1};
     struct tandem_result r, plain;
 
     ck_assert_int_eq(tandem_solve(&source, &with, 1, &r, NULL), 0);
     ck_assert_int_eq(tandem_solve(&source, &without, 1, &plain, NULL), 0);
-    assert_close(r.n_q, plain.n_q + 5 * plain.lambda_per_s, 1e-12);
-    assert_close(r.lambda_per_s, plain.lambda_per_s, 1e-12);
+    assert_close(r.mean.n_q, plain.mean.n_q + 5 * plain.mean.lambda_per_s, 1e-12);
+    assert_close(r.mean.lambda_per_s, plain.mean.lambda_per_s, 1e-12);
     with.delay_s = 1000;
     ck_assert_int_eq(tandem_solve(&source, &with, 1, &r, NULL), MODEL_EDELAY);
 }
@@ -498,14 +487,14 @@ END_TEST
 START_TEST(test_lengths_of_one_stage_are_those_of_mm1k)
 {
     const struct tandem_source source = {0.5, 1};
-    const struct tandem_stage stage = {.name = "a", .places = 3, .service_s = 1, .service_scv = 1};
+    const struct tandem_stage stage = {.places = 3, .service_s = 1, .service_scv = 1};
     static const double expected[] = {48. / 63, 8. / 63, 4. / 63, 3. / 63};
     struct tandem_result r;
     double lengths[4];
     ck_assert_int_eq(tandem_solve(&source, &stage, 1, &r, (double *[]){lengths}), 0);
     for (int n = 0; n < 4; n++)
         assert_close(lengths[n], expected[n], 1e-10);
-    assert_close(r.p_full, expected[3], 1e-10);
+    assert_close(r.mean.p_k, expected[3], 1e-10);
 }
 END_TEST
 
@@ -513,8 +502,7 @@ END_TEST
 START_TEST(test_lengths_have_what_is_delayed)
 {
     const struct tandem_source source = {2e-3, 1};
-    const struct tandem_stage stage = {
-        .name = "a", .places = 30, .delay_s = 1000, .service_s = 1e-6, .service_scv = 1};
+    const struct tandem_stage stage = {.places = 30, .delay_s = 1000, .service_s = 1e-6, .service_scv = 1};
     struct tandem_result r;
     double lengths[31], mean = 0, sum = 0;
     ck_assert_int_eq(tandem_solve(&source, &stage, 1, &r, (double *[]){lengths}), 0);
@@ -525,15 +513,14 @@ START_TEST(test_lengths_have_what_is_delayed)
     assert_close(lengths[0], exp(-2), 1e-6);
     assert_close(lengths[3], exp(-2) * 8 / 6, 1e-6);
     assert_close(sum, 1, 1e-12);
-    assert_close(mean, r.n_q, 1e-6);
+    assert_close(mean, r.mean.n_q, 1e-6);
 }
 END_TEST
 
 START_TEST(test_chains_outside_the_domain)
 {
     const struct tandem_source good = {1, 1};
-    const struct tandem_stage stage = {
-        .name = "a", .places = 3, .service_s = 1, .service_scv = 1, .yield = 1};
+    const struct tandem_stage stage = {.places = 3, .service_s = 1, .service_scv = 1, .yield = 1};
     struct tandem_source sources[] = {{0, 1}, {-1, 1}, {NAN, 1}, {1, -1}, {1, NAN}};
     static const int source_status[] = {MODEL_EARRIVALS, MODEL_EARRIVALS, MODEL_EARRIVALS, MODEL_ESCV,
                                         MODEL_ESCV};
@@ -615,10 +602,10 @@ START_TEST(test_run_2_is_predicted_by_blocking)
     assert_close(p.queue[MERCURY_TANDEM_1BD].n_q, 460, 0.25);
     assert_close(p.queue[MERCURY_TANDEM_1BD].n_q, 462, 0.25);
     assert_close(p.queue[MERCURY_TANDEM_2].n_q, 1.7, 0.25);
-    assert_close(p.queue[MERCURY_TANDEM_1A].stage.lambda_per_s * 16, 1440e6, 0.01);
-    assert_close(p.queue[MERCURY_TANDEM_1BP].stage.lambda_per_s, 50.0e6, 0.01);
-    assert_close(p.queue[MERCURY_TANDEM_2].stage.lambda_per_s, 38.3e6, 0.01);
-    assert_close(p.held, 1 - p.queue[MERCURY_TANDEM_1A].stage.lambda_per_s / p.source_per_s, 1e-6);
+    assert_close(p.queue[MERCURY_TANDEM_1A].lambda_per_s * 16, 1440e6, 0.01);
+    assert_close(p.queue[MERCURY_TANDEM_1BP].lambda_per_s, 50.0e6, 0.01);
+    assert_close(p.queue[MERCURY_TANDEM_2].lambda_per_s, 38.3e6, 0.01);
+    assert_close(p.held, 1 - p.queue[MERCURY_TANDEM_1A].lambda_per_s / p.source_per_s, 1e-6);
 }
 END_TEST
 
