@@ -124,11 +124,27 @@ static void find_rates_of_passes(const struct run_files *run, struct run_rate ra
     }
 }
 
-/* There are gaps where tables are loaded, and where nothing passes. */
-static void draw_rate(struct figure *f, const struct run_rate *rate, double per_s, enum svg_colour colour)
+static double mean_of(const struct run_rate *rate)
 {
+    double elements = 0, time_s = 0;
+    for (const struct rate_point *p = rate->points; p < rate->points + rate->count; p++) {
+        elements += p->value * (p->end_s - p->begin_s);
+        time_s += p->end_s - p->begin_s;
+    }
+    return elements / time_s;
+}
+
+/* There are gaps where tables are loaded, and where nothing passes. A line is wider for each that is drawn after it
+ * with nearly the same mean, so that it is seen below that. @param later  number of rates after this one */
+static void draw_rate(struct figure *f, const struct run_rate *rate, double per_s, enum svg_colour colour,
+                      size_t later)
+{
+    static const char *const widths[] = {"w2", "w5", "w8"};
     char class[16];
-    snprintf(class, sizeof class, "s%d w2 round", (int)colour);
+    unsigned above = 0;
+    for (size_t i = 1; i <= later; i++)
+        above += above < 2 && fabs(mean_of(&rate[i]) / mean_of(rate) - 1) < 0.04;
+    snprintf(class, sizeof class, "s%d %s", (int)colour, widths[above]);
     figure_path(f, class);
     for (const struct rate_point *p = rate->points; p < rate->points + rate->count; p++)
         if (p->value > 0)
@@ -162,7 +178,7 @@ static void draw_over_time(const struct run_files *run, struct svg *svg, double 
     figure_draw_legend(svg, 74, top, FIGURE_WIDTH - 94, styles, count);
     figure_open(&f, 74, top + 28, FIGURE_WIDTH - 94, OVER_TIME - 28 - BOTTOM);
     for (size_t k = 0; k < count; k++)
-        draw_rate(&f, &rates[k], unit.per_s, svg_series_colours[k]);
+        draw_rate(&f, &rates[k], unit.per_s, svg_series_colours[k], count - 1 - k);
     for (size_t k = 0; k < RATES && !measured; k++)
         free(own[k].points);
 }

@@ -31,8 +31,9 @@ enum {
 };
 
 static const char further_rules[] =
-    ".w2{stroke-width:2}.w3{stroke-width:3}.thin{stroke-width:.75}.dash{stroke-dasharray:5 4}"
-    ".dots{stroke-dasharray:1.5 3}.round{stroke-linecap:round}.half{fill-opacity:.45}.faint{fill-opacity:.2}"
+    ".w2{stroke-width:2}.w3{stroke-width:3}.w5{stroke-width:5}.w8{stroke-width:8}.thin{stroke-width:.75}"
+    ".dash{stroke-dasharray:5 4}.dots{stroke-dasharray:1.5 3}.round{stroke-linecap:round}"
+    ".half{fill-opacity:.45}.faint{fill-opacity:.2}"
     ".pale1{stroke-opacity:.7}.pale2{stroke-opacity:.45}.pale3{stroke-opacity:.25}"
     ".bold{font-weight:600}.tip{fill-opacity:0}";
 
