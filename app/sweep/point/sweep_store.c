@@ -41,36 +41,36 @@ void sweep_table_add_row(struct sweep_table *t, enum point_kind kind)
     t->rows[t->count++] = (struct sweep_row){memory_new(sweep_table_columns(), sizeof(char *)), kind};
 }
 
-static struct sweep_column {
-    const char *name, *unit;
-} column_at(size_t column)
+int sweep_table_column(const char *name)
 {
-    const size_t parameters = hardware_parameter_count();
-    if (column < SWEEP_TABLE_INPUTS)
-        return (struct sweep_column){first_names[column], ""};
-    column -= SWEEP_TABLE_INPUTS;
-    if (column < parameters)
-        return (struct sweep_column){hardware_parameter_name(column), hardware_parameter_unit(column)};
-    const struct sweep_measure *measure = &sweep_measures_of_nothing()->items[column - parameters];
-    return (struct sweep_column){measure->name, measure->unit};
+    int parameter = hardware_parameter_find(name);
+    if (parameter >= 0)
+        return SWEEP_TABLE_INPUTS + parameter;
+    for (int i = 0; i < SWEEP_TABLE_INPUTS; i++)
+        if (strcmp(first_names[i], name) == 0)
+            return i;
+    const struct sweep_measures *measures = sweep_measures_of_nothing();
+    const struct sweep_measure *measure = sweep_measures_find(measures, name);
+    return measure ? (int)(SWEEP_TABLE_INPUTS + hardware_parameter_count()) + (int)(measure - measures->items)
+                   : -1;
 }
 
 const char *sweep_table_column_name(size_t column)
 {
-    return column_at(column).name;
+    size_t parameters = hardware_parameter_count();
+    return column < SWEEP_TABLE_INPUTS ? first_names[column]
+           : column < SWEEP_TABLE_INPUTS + parameters
+               ? hardware_parameter_name(column - SWEEP_TABLE_INPUTS)
+               : sweep_measures_of_nothing()->items[column - SWEEP_TABLE_INPUTS - parameters].name;
 }
 
 const char *sweep_table_column_unit(size_t column)
 {
-    return column_at(column).unit;
-}
-
-int sweep_table_column(const char *name)
-{
-    for (size_t i = 0; i < sweep_table_columns(); i++)
-        if (strcmp(column_at(i).name, name) == 0)
-            return (int)i;
-    return -1;
+    size_t parameters = hardware_parameter_count();
+    return column < SWEEP_TABLE_INPUTS ? ""
+           : column < SWEEP_TABLE_INPUTS + parameters
+               ? hardware_parameter_unit(column - SWEEP_TABLE_INPUTS)
+               : sweep_measures_of_nothing()->items[column - SWEEP_TABLE_INPUTS - parameters].unit;
 }
 
 /* The column whose begin is nearest to a name, of which the unit was left out; NULL if none is near enough. */
