@@ -57,5 +57,5 @@ for row, (name, values, quantiles, marked) in zip(shown_rows, rows):
     if marked != (len(row) > 9 and row[5].endswith("!")):
         print(f"{row[0]}: {row[5]} is marked {not marked}")
 largest = max(shown_rows[:5], key=lambda row: float(row[1]))
-if f"Its largest part is {largest[0]}, {float(largest[3]):.0f}%" not in open(directory + "/report.html", encoding="utf-8").read():
+if f"The largest part ({largest[0]}) takes {float(largest[3]):.0f}%" not in open(directory + "/report.html", encoding="utf-8").read():
     print(f"the largest part is {largest[0]}")
