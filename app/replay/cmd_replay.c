@@ -57,15 +57,6 @@
 enum { TIMETRIAL_PASSES = 32 };
 #define TIMETRIAL_STRESSED 0.99
 
-/** An experiment. */
-struct timetrial_experiment {
-    const char *name, *title;
-    double query, database;          /* bases, printed */
-    double spread;                   /* standard deviation of ln p_1a over passes */
-    double clocks_per_result;        /* of a core */
-    struct seed_fractions fractions; /* p_1a is the median */
-};
-
 /** What the machine has of section IV.B, as of --set. */
 enum { TIMETRIAL_SETTINGS = 5 };
 
@@ -76,38 +67,8 @@ enum { TIMETRIAL_SETTINGS = 5 };
 #define FRAMES         11728.0
 #define BYTES_PER_BASE 0.5
 
-static const struct timetrial_experiment experiments[] = {
-    {.name = "timetrial-exp1",
-     .title = "TimeTrial 2011, experiment 1: recombinant viral DNA against the human genome",
-     .query = 293e6,
-     .database = 3e9,
-     .spread = 0.5,
-     .clocks_per_result = 1e6,
-     .fractions =
-         {.p_1a = 0.0402, .trips = 0.0135, .no_match = 0.18, .two_positions = 0.02, .p_2 = 0.000204}},
-    {.name = "timetrial-exp2",
-     .title = "TimeTrial 2011, experiment 2: non-mammal against mammal RefSeq",
-     .query = 302e6,
-     .database = 788e6,
-     .spread = 0.5,
-     .clocks_per_result = 840,
-     .fractions =
-         {.p_1a = 0.0346, .trips = 0.0283, .no_match = 0.33, .two_positions = 0.02, .p_2 = 0.000350}},
-};
-
-enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
-
 static const char *const timetrial_settings[TIMETRIAL_SETTINGS] = {
     "fpga.device=xc4vlx100", "bloom.copies=4", "host.cores=8", "host.clock=2.4e9", "host.supply=917504000"};
-
-/* @return NULL if there is none of this name */
-static const struct timetrial_experiment *timetrial_find(const char *name)
-{
-    for (unsigned i = 0; i < EXPERIMENTS; i++)
-        if (strcmp(experiments[i].name, name) == 0)
-            return &experiments[i];
-    return NULL;
-}
 
 /* --- quantities of a pass --------------------------------------------------------------------------------- */
 
@@ -150,7 +111,7 @@ static int status_of(int error)
 }
 
 struct trial {
-    const struct timetrial_experiment *experiment;
+    const struct replay_scenario *experiment;
     const struct replay_options *options;
     double p_1a[TIMETRIAL_PASSES], results_per_s[TIMETRIAL_PASSES], pass_s[TIMETRIAL_PASSES];
     double of[QUANTITIES][TIMETRIAL_PASSES];
@@ -222,7 +183,7 @@ static void serve_all(struct trial *s, double clocks_per_result, bool keep, doub
 static int simulate_pass(struct trial *s, unsigned i, struct why *why)
 {
     const struct hardware *h = s->options->hardware;
-    struct replay_scenario scenario = {.name = s->experiment->name, .fractions = s->experiment->fractions};
+    struct replay_scenario scenario = *s->experiment;
     struct replay_options options = *s->options;
     struct replay_result result;
     const double z = gsl_cdf_ugaussian_Pinv((i + 0.5) / TIMETRIAL_PASSES);
@@ -288,9 +249,10 @@ static void add_reading(struct result_table *table, const char *quantity, const 
 /* What the paper says, beside what follows here. */
 static void add_statements(struct trial *s, struct result_table *table)
 {
-    const struct timetrial_experiment *e = s->experiment;
+    const struct replay_scenario *e = s->experiment;
     const struct hardware *h = s->options->hardware;
-    const bool first = strcmp(e->name, experiments[0].name) == 0;
+    const struct replay_scenario *one = replay_find("timetrial-exp1");
+    const bool first = strcmp(e->name, one->name) == 0;
     double fastest = 0, share, most;
     for (unsigned i = 0; i < TIMETRIAL_PASSES; i++)
         fastest = fmax(fastest, s->of[BUS][i] / 100 * h->host_supply / MB);
@@ -303,7 +265,7 @@ static void add_statements(struct trial *s, struct result_table *table)
                 : s->most <= 1 ? "holds"
                                : "DIFFERS");
     if (!first) {
-        serve_all(s, experiments[0].clocks_per_result, false, &share, &most);
+        serve_all(s, one->clocks_per_result, false, &share, &most);
         add_reading(table, "inbox_most, as in exp. 1", "results", "<= 1", most,
                     most <= 1 ? "holds" : "DIFFERS");
     }
@@ -315,7 +277,7 @@ static void add_sensitivity(struct trial *s, struct result_table *table)
 {
     static const double factors[] = {0.8, 1.25}, spreads[] = {0.25, 1},
                         clocks[] = {840, 84e3, 168e3, 336e3, 672e3, 1.344e6};
-    const struct timetrial_experiment *e = s->experiment;
+    const struct replay_scenario *e = s->experiment;
     char name[80];
     for (unsigned i = 0; i < 2; i++) {
         snprintf(name, sizeof name, "stressed, p_1a x %g", factors[i]);
@@ -356,7 +318,7 @@ static void add_boxes(const struct trial *s, struct result_table *table)
 
 static void note_contradictions(const struct trial *s, struct result_table *table)
 {
-    const struct timetrial_experiment *e = s->experiment;
+    const struct replay_scenario *e = s->experiment;
     const struct hardware *h = s->options->hardware;
     const double pass_bytes = e->database * BYTES_PER_BASE, passes = RUN_BYTES / pass_bytes;
     const double seed_clocks = 1 + 0.5 * (h->board.sram_trip_cycles - 1);
@@ -394,11 +356,10 @@ static struct result_table *make_experiment_table(struct trial *s)
                                           "lower_quartile", "upper_quartile", "most"};
     static const struct result_style style = {.schema = "mercury-timetrial-1", .keys = 1};
     struct result_table *table = result_table_new_styled(columns, 9, &style);
-    const struct timetrial_experiment *e = s->experiment;
-    const struct replay_scenario scenario = {.fractions = e->fractions};
+    const struct replay_scenario *e = s->experiment;
     result_table_add_fact(table, "run", TEXT(e->name));
     result_table_add_fact(table, "title", TEXT(e->title));
-    replay_report_add_draws(table, "draws", &scenario);
+    replay_report_add_draws(table, "draws", e);
     result_table_add_fact(table, "spread", NUMBER(e->spread));
     result_table_add_fact(table, "clocks_per_result", NUMBER(e->clocks_per_result));
     result_table_add_fact(table, "passes", NUMBER(TIMETRIAL_PASSES));
@@ -445,7 +406,7 @@ static void draw_boxes(const void *trial, struct svg *svg)
  * @param path     of the table, as in result_table_save()
  * @param plot     picture of boxes over the passes; NULL: none
  */
-static int timetrial_run(const struct timetrial_experiment *experiment, const struct replay_options *options,
+static int timetrial_run(const struct replay_scenario *experiment, const struct replay_options *options,
                          enum result_format format, const char *path, const char *plot, struct why *why)
 {
     struct replay_options each = *options;
@@ -765,8 +726,7 @@ struct session {
     struct run_options shared; /* its directory is the file of --output */
     struct replay_scenario scenarios[DOR2010_RUNS];
     unsigned runs;
-    struct timetrial_experiment experiment; /* without a name: it is a run of Dor's */
-    const char *vary, *plot;                /* NULL if not given */
+    const char *vary, *plot; /* NULL if not given */
     struct replay_options replay;
     struct hardware hardware;
     enum result_format format;
@@ -786,6 +746,11 @@ struct session {
 
 static const struct command_option options[] = COMMAND_OPTIONS(REPLAY_OPTIONS);
 
+static bool is_experiment(const struct session *s)
+{
+    return s->scenarios[0].database > 0;
+}
+
 static int apply_draws(struct session *s)
 {
     for (size_t i = 0; i < s->draw_count; i++) {
@@ -803,15 +768,15 @@ static int apply_draws(struct session *s)
 static int check_options(struct session *s)
 {
     const struct replay_options *r = &s->replay;
-    const bool experiment = s->experiment.name;
+    const bool experiment = is_experiment(s);
     if (!s->vary && s->plot && !experiment)
         return why_refuse(s->why, "--plot is the picture of --vary: expected --vary NAME=RANGE");
     if ((s->vary || experiment) && (r->events || s->wide || s->fail_over >= 0 || (s->vary && experiment)))
         return why_refuse(s->why, "%s: expected no --wide, --fail-over%s or --engine events",
-                          experiment ? s->experiment.name : "--vary", experiment ? ", --vary" : "");
+                          experiment ? s->scenarios[0].name : "--vary", experiment ? ", --vary" : "");
     if (experiment && (r->interval > 0 || r->most_clocks > 0))
         return why_refuse(s->why, "%s: expected no --interval or --most-clocks: each pass takes --clocks",
-                          s->experiment.name);
+                          s->scenarios[0].name);
     if (s->plot && (!picture_format(s->plot) || strcmp(s->plot, "-") == 0))
         return why_refuse(s->why, "--plot '%.200s': expected a name that ends in .svg, .png or .pdf",
                           s->plot);
@@ -821,19 +786,17 @@ static int check_options(struct session *s)
     return apply_draws(s);
 }
 
-/* Its settings come before those of the user, who can change them. */
-static int take_experiment(struct session *s, const struct timetrial_experiment *experiment)
+/* The settings of an experiment come before those of the user, who can change them. */
+static int take_settings(struct session *s)
 {
     struct run_options *o = &s->shared;
     if (o->assignment_count > RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS)
         return why_refuse(s->why, "--set: expected at most %d of them with %s",
-                          RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS, experiment->name);
+                          RUN_ASSIGNMENTS_MAX - TIMETRIAL_SETTINGS, s->scenarios[0].name);
     memmove(o->assignments + TIMETRIAL_SETTINGS, o->assignments,
             o->assignment_count * sizeof *o->assignments);
     memcpy(o->assignments, timetrial_settings, sizeof timetrial_settings);
     o->assignment_count += TIMETRIAL_SETTINGS;
-    s->experiment = *experiment;
-    s->scenarios[s->runs++].fractions = experiment->fractions;
     return check_options(s);
 }
 
@@ -847,16 +810,15 @@ static int parse_options(int argc, char **argv, struct session *s)
     if (argc - optind > 1 && (!s->vary || strcmp(argv[optind], argv[optind + 1]) == 0))
         return command_refuse_operand("replay", options, argv[optind + 1], s->why);
     for (int i = optind; i < argc; i++) {
-        const struct timetrial_experiment *experiment = timetrial_find(argv[i]);
-        if (experiment && argc - optind > 1)
-            return why_refuse(s->why, "%s: expected no other run beside it", argv[i]);
-        if (experiment)
-            return take_experiment(s, experiment);
         const struct replay_scenario *scenario = replay_find(argv[i]);
         if (!scenario)
             return why_refuse(s->why, "no such published run '%.60s': expected " RUNS, argv[i]);
+        if (scenario->database > 0 && argc - optind > 1)
+            return why_refuse(s->why, "%s: expected no other run beside it", argv[i]);
         s->scenarios[s->runs++] = *scenario;
     }
+    if (is_experiment(s))
+        return take_settings(s);
     if (!(s->replay.interval > 0))
         s->replay.interval = 0.01;
     if (s->replay.most_clocks == 0)
@@ -903,10 +865,8 @@ static int replay_session(struct session *s)
         struct replay_vary vary = {&s->replay, {s->scenarios[0], s->scenarios[1]}, s->runs, s->vary};
         return replay_vary_run(&vary, s->format, s->shared.directory, s->plot, s->why);
     }
-    if (s->experiment.name) {
-        s->experiment.fractions = s->scenarios[0].fractions;
-        return timetrial_run(&s->experiment, &s->replay, s->format, s->shared.directory, s->plot, s->why);
-    }
+    if (is_experiment(s))
+        return timetrial_run(&s->scenarios[0], &s->replay, s->format, s->shared.directory, s->plot, s->why);
     s->replay.scenario = &s->scenarios[0];
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)

@@ -21,6 +21,7 @@
 #include "sim/pass/pass_simulation.h"
 #include "sim/platform/platform.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "app/published.inc"
 
 const char *const seed_fraction_names[SEED_FRACTIONS] = {"p_1a", "trips", "no_match", "two_positions", "p_2"};
 const char *const seed_fraction_titles[SEED_FRACTIONS] = {
@@ -154,21 +155,13 @@ void seed_draws_block(struct seed_draws *d, uint64_t words, struct tokens *token
 
 /* --- the runs and their cells ---------------------------------------------------------------------------- */
 
-static const struct replay_scenario scenarios[] = {
-    {
-        .name = "dor2010-run1",
-        .title = "Dor 2010, run 1: human chromosome 1 against mouse",
-        .fractions =
-            {.p_1a = 0.0178, .trips = 0.0135, .no_match = 0.18, .two_positions = 0.02, .p_2 = 0.000204},
-    },
-    {
-        .name = "dor2010-run2",
-        .title = "Dor 2010, run 2: vertebrate against mammal mRNA",
-        .fractions =
-            {.p_1a = 0.0346, .trips = 0.0283, .no_match = 0.33, .two_positions = 0.02, .p_2 = 0.000350},
-        .rho_1b_per_read = true,
-    },
-};
+/* The rows of data/words/published.tsv. */
+#define SCENARIO(p_1a, trips, no_match, two_positions, p_2, per_read, query, database, spread, clocks, name, \
+                 title)                                                                                      \
+    {                                                                                                        \
+        name, title, {p_1a, trips, no_match, two_positions, p_2}, per_read, query, database, spread, clocks  \
+    }
+static const struct replay_scenario scenarios[] = {REPLAY_SCENARIO_ROWS(SCENARIO)};
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 

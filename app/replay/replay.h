@@ -104,9 +104,13 @@ void seed_draws_block(struct seed_draws *draws, uint64_t words, struct tokens *t
 struct replay_scenario {
     const char *name;
     const char *title;
-    struct seed_fractions fractions;
+    struct seed_fractions fractions; /* p_1a of an experiment is a median */
     /** The published rho_1b is seeds per SRAM read, since 1b is saturated (Dor 2010, section 6.1). */
     bool rho_1b_per_read;
+    /* An experiment of TimeTrial, of many passes (cmd_replay.c); of a run of Dor's these are 0. */
+    double query, database;   /* bases, printed */
+    double spread;            /* standard deviation of ln p_1a over passes */
+    double clocks_per_result; /* of a core */
 };
 
 /** Find a scenario by name. @return NULL if there is none */
