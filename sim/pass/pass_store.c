@@ -17,7 +17,7 @@
 
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
 
-enum { VERSION = 13, COMMAND_BYTES_MAX = 1 << 20 };
+enum { VERSION = 14, COMMAND_BYTES_MAX = 1 << 20 };
 
 struct head {
     char magic[sizeof magic];

@@ -491,14 +491,10 @@ static void delay_tasks(void *actors, void *records)
     struct pass_actors *m = actors;
     struct late_records *r = records;
     size_t first = r->first;
-    int64_t arrived = r->not_before;
     for (size_t i = 0; i < r->bursts.run_count; i++) {
         const struct burst_run *run = &r->bursts.runs[i];
-        for (size_t burst = 0; burst < run->times * run->bursts; burst++, first += run->records) {
-            const int64_t periods = (int64_t)(burst / run->bursts), steps = (int64_t)(burst % run->bursts);
-            arrived = later(arrived, run->closed + periods * run->period + steps * run->step + r->late);
-            stage3_tasks_delay(&m->pass->tasks, first, run->records, r->late, arrived);
-        }
+        stage3_tasks_delay(&m->pass->tasks, first, run, r->late, r->not_before);
+        first += run->times * run->bursts * run->records;
     }
     record_bursts_destroy(&r->bursts);
     free(r);

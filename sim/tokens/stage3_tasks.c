@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/equal_steps.h"
 #include "base/memory.h"
 #include "sim/board/board.h"
 
@@ -126,50 +126,38 @@ bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arriv
     return !is_full || move_to_file(t);
 }
 
-/* Whether the next burst, of the same number of HSPs, is the next of a delay, as it is where records leave a FIFO that
- * is full; it is then part of the delay. */
-static bool continues(struct stage3_delay *d, const struct stage3_delay *next)
+/* The file may have been changed: sums may not fit. */
+static int64_t add(int64_t a, int64_t b)
 {
-    const int64_t bursts = (int64_t)(d->count / d->burst);
-    if (d->group != d->count || d->first + d->count != next->first || d->burst != next->count ||
-        d->count % d->burst != 0 || d->late != next->late ||
-        !equal_steps_go_on(d->not_before, &d->step, bursts, next->not_before))
-        return false;
-    d->group = d->count += next->count;
-    return true;
+    return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* The last delay has ended: its HSPs may be the next group of the one before. */
-static void join_last(struct stage3_tasks *t)
+/* Delay those of `count` HSPs, from number `first` on, that a delay is of. */
+static void delay_hsps(const struct stage3_delay *d, size_t first, struct stage3_hsp *hsps, size_t count)
 {
-    if (t->delay_count < 2)
+    const struct burst_run *run = &d->run;
+    const size_t stop = MIN(d->end, first + count);
+    for (size_t i = MAX(d->first, first); i < stop;) {
+        const uint64_t burst = (i - d->first) / run->records, times = burst / run->bursts,
+                       steps = burst % run->bursts;
+        const int64_t after = (int64_t)(times * (uint64_t)run->period + steps * (uint64_t)run->step);
+        const int64_t least = later(d->not_before, add(add(run->closed, after), d->late));
+        for (const size_t end = MIN(stop, d->first + (burst + 1) * run->records); i < end; i++)
+            hsps[i - first].arrived = later(add(hsps[i - first].arrived, d->late), least);
+    }
+}
+
+void stage3_tasks_delay(struct stage3_tasks *t, size_t first, const struct burst_run *run, int64_t late,
+                        int64_t not_before)
+{
+    struct stage3_delay delay = {first, first + run->times * run->bursts * run->records, *run, late,
+                                 not_before};
+    delay_hsps(&delay, t->in_file, t->hsps, kept(t));
+    if (first >= t->in_file)
         return;
-    const struct stage3_delay *last = &t->delays[t->delay_count - 1];
-    struct stage3_delay *d = &t->delays[t->delay_count - 2];
-    if (d->first + d->count == last->first && d->burst == last->burst && d->group == last->count &&
-        d->late == last->late && d->step == last->step &&
-        equal_steps_go_on(d->not_before, &d->period, (int64_t)(d->count / d->group), last->not_before)) {
-        d->count += last->count;
-        t->delay_count--;
-    }
-}
-
-void stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int64_t late, int64_t not_before)
-{
-    const size_t end = first + count, file_end = end < t->in_file ? end : t->in_file;
-    if (first < file_end) {
-        const size_t hsps = file_end - first;
-        const struct stage3_delay next = {first, hsps, hsps, hsps, late, not_before, 0, 0};
-        array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays);
-        if (t->delay_count == 0 || !continues(&t->delays[t->delay_count - 1], &next)) {
-            join_last(t);
-            t->delays[t->delay_count++] = next;
-        }
-    }
-    for (size_t i = first > file_end ? first : file_end; i < end; i++) {
-        int64_t *arrived = &t->hsps[i - t->in_file].arrived;
-        *arrived = later(*arrived + late, not_before);
-    }
+    delay.end = MIN(delay.end, t->in_file);
+    array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays);
+    t->delays[t->delay_count++] = delay;
 }
 
 void stage3_tasks_end(struct stage3_tasks *t, double end_s, uint64_t cells)
@@ -192,35 +180,19 @@ void stage3_cursor_destroy(struct stage3_cursor *c)
     *c = (struct stage3_cursor){.tasks = c->tasks};
 }
 
-/* The file may have been changed: sums may not fit. */
-static int64_t add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 /* The delays in the order of their HSPs; those of a chunk. */
 static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage3_hsp *hsps)
 {
-    const size_t end = first + STAGE3_CHUNK_HSPS;
     size_t low = 0, high = t->delay_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (t->delays[middle].first + t->delays[middle].count <= first)
+        if (t->delays[middle].end <= first)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < t->delay_count && t->delays[low].first < end; low++) {
-        const struct stage3_delay *d = &t->delays[low];
-        size_t from = d->first > first ? d->first : first;
-        size_t to = d->first + d->count < end ? d->first + d->count : end;
-        for (size_t i = from; i < to; i++) {
-            const uint64_t groups = (i - d->first) / d->group, bursts = (i - d->first) % d->group / d->burst;
-            const int64_t after = (int64_t)(groups * (uint64_t)d->period + bursts * (uint64_t)d->step);
-            int64_t *arrived = &hsps[i - first].arrived;
-            *arrived = later(add(*arrived, d->late), add(d->not_before, after));
-        }
-    }
+    for (; low < t->delay_count && t->delays[low].first < first + STAGE3_CHUNK_HSPS; low++)
+        delay_hsps(&t->delays[low], first, hsps, STAGE3_CHUNK_HSPS);
 }
 
 static bool read_chunk(struct stage3_cursor *c, size_t number)
@@ -346,11 +318,12 @@ static bool is_possible(const struct stage3_tasks *t)
            t->end_s >= 0 && t->end_s <= STAGE3_SECONDS_MOST;
 }
 
-/* Whether delays can be of such HSPs: each has some, in bursts and groups. */
+/* Whether delays can be of such HSPs: bursts have some of them. */
 static bool are_bursts(const struct stage3_tasks *t)
 {
     size_t i = 0;
-    while (i < t->delay_count && t->delays[i].burst > 0 && t->delays[i].group > 0 && t->delays[i].count > 0)
+    while (i < t->delay_count && t->delays[i].run.bursts > 0 && t->delays[i].run.records > 0 &&
+           t->delays[i].run.records <= t->hsp_count)
         i++;
     return i == t->delay_count;
 }

@@ -25,6 +25,7 @@
 #include "base/file/scratch_file.h"
 #include "blast/stage3/stage3.h"
 #include "sim/board/board.h"
+#include "sim/board/record_bursts.h"
 
 enum { STAGE3_CHUNK_HSPS = 1 << 17 };
 
@@ -39,12 +40,12 @@ struct stage3_hsp {
     bool waits;      /* the HSP's segment is part of the next cluster after those that are closed by then */
 };
 
-/** HSPs of the file that arrive later than it says: `late` ticks later, but those of the first burst not before a
- *  tick, those of the next not before `step` ticks after it, ...; those of the next group likewise, `period` ticks
- *  after those of the group before. */
+/** HSPs of the file that arrive later than it says: `late` ticks later, but each not before its record's burst has
+ *  closed, as much later, and none before a tick. */
 struct stage3_delay {
-    size_t first, count, burst, group; /* numbers of HSPs */
-    int64_t late, not_before, step, period;
+    size_t first, end;    /* numbers of HSPs */
+    struct burst_run run; /* their bursts, from `first` on */
+    int64_t late, not_before;
 };
 
 /** Start with {0}. */
@@ -79,8 +80,8 @@ void stage3_tasks_destroy(struct stage3_tasks *tasks);
 bool stage3_tasks_add(struct stage3_tasks *tasks, size_t count, const int64_t *arrived,
                       const struct stage3_work *work, const int64_t *stamps);
 
-/** Let HSPs that were added arrive later: `late` ticks later, but not before a tick. Calls come in the HSPs' order. */
-void stage3_tasks_delay(struct stage3_tasks *tasks, size_t first, size_t count, int64_t late,
+/** Let HSPs that were added, of a run of bursts, arrive later (struct stage3_delay). Calls come in the HSPs' order. */
+void stage3_tasks_delay(struct stage3_tasks *tasks, size_t first, const struct burst_run *run, int64_t late,
                         int64_t not_before);
 
 /** End the stream. @param cells  of the cluster that its end closes */

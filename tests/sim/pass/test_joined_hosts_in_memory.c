@@ -169,7 +169,8 @@ static void make_long_run(struct made_run *run, size_t in_memory_most)
             continue;
         int64_t late = i / BLOCK % 3 * (BOARD_TICKS_PER_CLOCK / 2);
         if (late > 0 || first_left < last_arrived)
-            stage3_tasks_delay(&pass->tasks, i + 1 - BLOCK, BLOCK, late, last_arrived);
+            stage3_tasks_delay(&pass->tasks, i + 1 - BLOCK, &(struct burst_run){1, 1, BLOCK, 0, 0, 0}, late,
+                               last_arrived);
         last_arrived = left + late;
     }
     ck_assert(added);

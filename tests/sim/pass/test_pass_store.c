@@ -281,10 +281,10 @@ static const struct {
 } others[] = {
     {"", 0, "is no file of passes"},
     {">sequence\nACGT\nACGTACGTACGTACGTACGTACGTACGTACGTACGT\n", 51, "is no file of passes"},
-    {"MERCPASS\x0E\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
-    {"MERCPASS\x0D\0\0\0\0\0\0\0aaaaaaaa\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
-    {"MERCPASS\x0D\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\377\377\377\377\0\0\0\0", 40, "another version"},
-    {"MERCPASS\x0D\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 40, "cut short"},
+    {"MERCPASS\x0F\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
+    {"MERCPASS\x0E\0\0\0\0\0\0\0aaaaaaaa\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
+    {"MERCPASS\x0E\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\377\377\377\377\0\0\0\0", 40, "another version"},
+    {"MERCPASS\x0E\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 40, "cut short"},
 };
 
 START_TEST(test_other_files_are_refused)

@@ -83,6 +83,13 @@ static void assert_same(const struct stage3_tasks *tasks, const struct made *mad
 static struct made made;
 static int no_hsps = -1;
 
+/* HSPs whose records cross the bus in one burst. */
+static void delay(struct stage3_tasks *tasks, size_t first, size_t count, int64_t late, int64_t not_before)
+{
+    const struct burst_run burst = {1, 1, count, not_before - late, 0, 0};
+    stage3_tasks_delay(tasks, first, &burst, late, 0);
+}
+
 START_TEST(test_what_was_added_is_there)
 {
     struct dice dice = {(uint64_t)_i + 1};
@@ -125,7 +132,7 @@ START_TEST(test_late_hsps_keep_their_stamps)
         const size_t first = dice_below(&dice, HSPS), count = dice_between(&dice, 1, HSPS - first);
         const int64_t late = (int64_t)dice_below(&dice, BOARD_TICKS_PER_CLOCK << dice_below(&dice, 16));
         const int64_t not_before = made.arrived[first] + 1;
-        stage3_tasks_delay(&tasks, first, count, late, not_before);
+        delay(&tasks, first, count, late, not_before);
         for (size_t i = first; i < first + count; i++)
             made.arrived[i] = later(made.arrived[i] + late, not_before);
     }
@@ -158,7 +165,8 @@ START_TEST(test_tasks_come_back_from_a_file)
 }
 END_TEST
 
-/* A file that was changed: a flag is 32, a delay has bursts or groups of no HSPs. They were looked at as they were. */
+/* A file that was changed: a flag is 32, a delay has no bursts, or bursts of no HSPs or of more than there are. They
+ * were looked at as they were. */
 START_TEST(test_impossible_tasks_are_refused)
 {
     struct dice dice = {17};
@@ -167,7 +175,7 @@ START_TEST(test_impossible_tasks_are_refused)
     struct stage3_tasks tasks = add(&made, &dice), read;
     tasks.delays = calloc(1, sizeof *tasks.delays);
     tasks.delay_count = _i >= 1;
-    tasks.delays[0] = (struct stage3_delay){.count = 1, .burst = _i != 1, .group = _i != 2};
+    tasks.delays[0].run = (struct burst_run){1, _i != 1, _i == 2 ? 0 : _i == 4 ? HSPS + 1 : HSPS, 0, 0, 0};
     if (_i == 0)
         memcpy(&tasks.hsps[HSPS / 2].waits, &forged, sizeof forged);
     FILE *file = tmpfile();
@@ -243,7 +251,7 @@ START_TEST(test_hsps_for_which_there_is_no_room_come_back)
         added &= stage3_tasks_add(&tasks, 1, &left, &work, stamps);
     }
     ck_assert(added);
-    stage3_tasks_delay(&tasks, LATE, MANY - LATE, LATE_TICKS, 0);
+    delay(&tasks, LATE, MANY - LATE, LATE_TICKS, 0);
     stage3_tasks_end(&tasks, 0.125, 1);
     ck_assert_uint_eq(tasks.in_file, 2 * STAGE3_CHUNK_HSPS);
     assert_many(&tasks);
@@ -268,41 +276,36 @@ START_TEST(test_hsps_for_which_there_is_no_room_come_back)
 }
 END_TEST
 
-/* Bursts at equal distances, as where records leave a full FIFO, are one delay; so are groups of them at equal
- * distances, as where a base is repeated; others are not. */
-START_TEST(test_delays_of_bursts_are_runs)
+/* HSPs of a run of bursts arrive with their burst, as late, and none before a tick: those that are in the file then,
+ * and those in memory, which go to the file later. */
+START_TEST(test_hsps_arrive_with_their_bursts)
 {
-    enum {
-        BURST = 64,
-        BURSTS = STAGE3_CHUNK_HSPS / BURST,
-        REGULAR = BURSTS / 3,
-        GROUPED = 2 * BURSTS / 3,
-        GROUP = 5,
-        STEP = 777,
-        GAP = 12345
-    };
-    static int64_t arrive[BURSTS];
-    struct stage3_tasks tasks = {.in_memory_most = 1};
-    struct dice dice = {23};
+    enum { BURST = 48, BURSTS = 5, STEP = 777, PERIOD = 12345, FIRST = 100, LATE_BY = 31, LEAVE = 50 };
+    enum { THEN = STAGE3_CHUNK_HSPS + FIRST };
+    const struct burst_run run = {STAGE3_CHUNK_HSPS / BURST / BURSTS, BURSTS, BURST, 1000, STEP, PERIOD};
+    const size_t end = FIRST + run.times * BURSTS * BURST;
+    struct stage3_tasks tasks = {.in_memory_most = _i ? 1 : 0};
     bool added = true;
-    for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
-        const int64_t left = (int64_t)i;
+    for (size_t i = 0; i < THEN + STAGE3_CHUNK_HSPS; i++) {
+        const int64_t left = (int64_t)(i * LEAVE); /* some leave after their burst */
         const struct stage3_work work = work_of(i);
         added &= stage3_tasks_add(&tasks, 1, &left, &work, NULL);
+        if (i + 1 != THEN)
+            continue;
+        ck_assert(tasks.in_file == (_i ? STAGE3_CHUNK_HSPS : 0) && end > STAGE3_CHUNK_HSPS);
+        stage3_tasks_delay(&tasks, FIRST, &run, LATE_BY, 50000);
     }
-    ck_assert(added && tasks.in_file == STAGE3_CHUNK_HSPS);
-    for (size_t b = 0; b < BURSTS; b++) {
-        const int64_t step = b < REGULAR   ? STEP
-                             : b < GROUPED ? (b % GROUP ? STEP / 3 : GAP)
-                                           : (int64_t)dice_below(&dice, 1000);
-        arrive[b] = b == 0 ? STAGE3_CHUNK_HSPS + 5 : arrive[b - 1] + step;
-        stage3_tasks_delay(&tasks, b * BURST, BURST, 5, arrive[b]);
-    }
-    ck_assert_uint_le(tasks.delay_count, 6 + (BURSTS - GROUPED) * 3 / 5);
-    ck_assert_uint_gt(tasks.delay_count, (BURSTS - GROUPED) / 3);
+    ck_assert(added && tasks.in_file == (_i ? 2 * STAGE3_CHUNK_HSPS : 0));
     struct stage3_cursor cursor = stage3_cursor_new(&tasks);
-    for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++)
-        ck_assert_int_eq(stage3_cursor_hsp(&cursor, i)->arrived, arrive[i / BURST]);
+    for (size_t i = 0; i < tasks.hsp_count; i++) {
+        int64_t arrived = (int64_t)(i * LEAVE);
+        if (i >= FIRST && i < end) {
+            const size_t burst = (i - FIRST) / BURST;
+            const int64_t closed = 1000 + (int64_t)(burst / BURSTS * PERIOD + burst % BURSTS * STEP);
+            arrived = later(later(arrived, closed) + LATE_BY, 50000);
+        }
+        ck_assert_int_eq(stage3_cursor_hsp(&cursor, i)->arrived, arrived);
+    }
     stage3_cursor_destroy(&cursor);
     stage3_tasks_destroy(&tasks);
 }
@@ -320,11 +323,11 @@ START_TEST(test_a_late_hsp_goes_to_the_file_before_the_next_one_is_late)
         struct stage3_work work = work_of(i);
         added &= stage3_tasks_add(&tasks, 1, &left, &work, NULL);
         if (i == 0)
-            stage3_tasks_delay(&tasks, 0, 1, LATE_BY, 0);
+            delay(&tasks, 0, 1, LATE_BY, 0);
     }
     ck_assert(added);
     ck_assert_uint_eq(tasks.in_file, STAGE3_CHUNK_HSPS);
-    stage3_tasks_delay(&tasks, 1, STAGE3_CHUNK_HSPS - 1, 0, left_of(0) + LATE_BY);
+    delay(&tasks, 1, STAGE3_CHUNK_HSPS - 1, 0, left_of(0) + LATE_BY);
     struct stage3_cursor cursor = stage3_cursor_new(&tasks);
     for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
         int64_t arrived = later(left_of(i), left_of(0) + LATE_BY);
@@ -374,8 +377,8 @@ int main(void)
     tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
     tcase_add_test(core, test_room_for_expected_hsps_is_made_at_once);
     tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, TESTS_SOME(50));
-    tcase_add_test(core, test_delays_of_bursts_are_runs);
-    tcase_add_loop_test(core, test_impossible_tasks_are_refused, 0, 4);
+    tcase_add_loop_test(core, test_hsps_arrive_with_their_bursts, 0, 2);
+    tcase_add_loop_test(core, test_impossible_tasks_are_refused, 0, 5);
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_without_a_file_come_back, 0, TESTS_SOME(20));
     tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
