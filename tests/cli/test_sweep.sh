@@ -485,9 +485,8 @@ test_advice() {
     check "it names a stage to improve" grep -q -E 'improve next: |no single one' advice.1
     # The machine that is advised, as a sweep of its own with the depths that are reported.
     local sets said
-    sets=$(awk '$1 ~ /^fifo\./ { printf "--set %s=%s ", $1, $2 }' advice.1)
-    sets+=$(awk '/^Machine/ { getline; getline; printf "--set table.slots=%s --set bloom.bank_bits=%s", $7, $8; exit }' advice.1)
-    said=$(awk '/^Machine/ { getline; getline; print $1; exit }' advice.1)
+    sets=$(sed '/^$/q; s/^Build//; s/ *\([^ ]*=[^ ]*\)/ --set \1/g' advice.1)
+    said=$(awk '/^Machine/ { getline; getline; print $2; exit }' advice.1)
     # shellcheck disable=SC2086
     sweep proof.db -q q.fa -d d.fa --set query.segment=4000 $sets
     run sweep export --store proof.db --columns simulated_time_s
@@ -576,7 +575,7 @@ test_one_front() {
     expect_refusal "a page over its store" 'this would overwrite the store' sweep report --store all.html -o ./all.html
     run sweep plot --store advice.db -o advised
     report "the points of advise are drawn" "$(success_problem)"
-    awk '/^Pareto front/ { getline; while (getline && NF == 8) print $1 }' advice.1 | sort >said
+    awk '/^Tables/ { getline; while (getline && NF == 8 && !/:/) print $2 }' advice.1 | sort >said
     local picture problem=''
     for picture in pareto chips energy; do
         awk -F '\t' '$NF == "front" || $NF == "knee" { printf "%.6g\n", 1e3 * $(NF - 1) }' advised/$picture.tsv | sort >drawn
@@ -585,7 +584,7 @@ test_one_front() {
     report "the front of every picture is that of advise" "$problem"
     check_number "there are points on it" "$(wc -l <said)" '>' 0
     check_number "and so is the knee" "$(awk -F '\t' '$NF == "knee" { print $2, $3 }' advised/pareto.tsv)" == \
-        "$(awk '/Mw-mers/ { getline; print $8, $7; exit }' advice.1)"
+        "$(awk '$1 == "chosen" { print $8, $7; exit }' advice.1)"
     check_number "what advise tried is no machine, the one as given is" "$(of_kind advised/pareto.tsv machine)" == 7
     check_number "unbounded FIFOs are tagged" "$(of_kind advised/pareto.tsv unbounded)" '>' 0
     check_number "a free stage is tagged" "$(of_kind advised/pareto.tsv free)" '>=' 4
@@ -596,7 +595,7 @@ test_one_front() {
     cp "$scratch/out" answer.txt
     check_number "the answer of a sweep has the same knee" \
         "$(awk '/^Knee/ { getline; getline; sub(/.*table.slots=/, ""); print $1; exit }' answer.txt)" == \
-        "$(awk '/Mw-mers/ { getline; print $7; exit }' advice.1)"
+        "$(awk '$1 == "chosen" { print $7; exit }' advice.1)"
     check_number "the best five" \
         "$(awk '/^Best/ { getline; while (getline && /^  /) n += /=/; print n; exit }' answer.txt)" == 5
     local best setting settings=()
