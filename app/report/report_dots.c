@@ -4,7 +4,7 @@
  *           records.tsv a record is as long as its last alignment. Of a database 100 times as long as the query the
  *           part with alignments is shown.
  * Strands   differ by colour, and by slope: the query's minus strand runs down.
- * Identity  makes a line darker.
+ * Identity  makes a line stronger.
  * Many      an alignment that is shorter than a pixel, on a pixel that has one of its strand, is left out; LINES_MAX
  *           lines are drawn at most, those of the highest scores. The picture says how many it leaves out, and why.
  * Reads     Many short records of a query lie in no order that means anything: then the picture is how many alignments
@@ -175,7 +175,7 @@ static unsigned shade_of(const struct dot_line *line)
     return shade;
 }
 
-/* The palest first, so that darker ones lie on them. */
+/* The palest first, so that stronger ones lie on them. */
 static void draw_lines(const struct plot *p)
 {
     for (unsigned shade = SHADES; shade-- > 0;)
@@ -439,7 +439,7 @@ static void draw_plot(struct plot *p, struct svg *svg)
     free(p->lines);
     say_left_out(p);
     svg_textf(svg, FIGURE_WIDTH - RIGHT, 32, 11, SVG_END, "f2",
-              "darker: more alike (from %g, %g, %g%%, less)", shades[0].least, shades[1].least,
+              "stronger: more alike (from %g, %g, %g%%, less)", shades[0].least, shades[1].least,
               shades[2].least);
     svg_end(svg);
 }

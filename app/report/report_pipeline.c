@@ -81,7 +81,7 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
         char label[64];
         snprintf(label, sizeof label, strcmp(part, stage->name) == 0 ? "bottleneck" : "bottleneck: %s", part);
         const bool last = column + 1 == COLUMNS; /* where a label that is wider than the stage has room before it */
-        svg_text(svg, last ? x + STAGE : x, TOP + STAGE_HEIGHT + 16, 11.5, last ? SVG_END : SVG_START,
+        svg_text(svg, last ? x + STAGE : x, TOP + STAGE_HEIGHT + 13, 11.5, last ? SVG_END : SVG_START,
                  "f7 bold", label);
     }
 }
@@ -119,7 +119,7 @@ static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x
     draw_level(svg, x, q->p99 / whole, "s1 dash w2");
     draw_level(svg, x, q->most / whole, "s1");
     if (is_full_in_bursts(q))
-        svg_text(svg, x + TANK / 2, TOP + STAGE_HEIGHT + 25, 10.5, SVG_MIDDLE, "f7 bold", "full in bursts");
+        svg_text(svg, x + TANK / 2, TOP + STAGE_HEIGHT + 26, 10.5, SVG_MIDDLE, "f7 bold", "full in bursts");
 }
 
 static void draw_value(struct svg *svg, double middle, double y, const char *name, double value,
