@@ -9,7 +9,7 @@
  *           is advised.
  * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
  * Page      begins with the advice, and goes on as that of a sweep of all that was simulated (sweep_plot.h).
- * Text      parts with a heading and a table each, the machine to build first, whatever was found first.
+ * Text      parts with a heading and a table each, the machine to build before what led to it.
  * Errors    an enum command_status and one line.
  */
 #include "app/commands.h"
@@ -321,7 +321,7 @@ static void tell_tables(struct adviser *a, size_t chosen)
     const double best_s = total_s(a, front_find_best(a->points, a->candidates));
     struct result_table *table = begin_part(
         a, ADVICE_TABLES, a->machine_columns, MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
-        "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed", a->candidates,
+        "Tables: of %zu candidates the least RAMB18 x chips x J with %g%% of the speed", a->candidates,
         100 * a->options->ask.keep);
     for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, i)) != SIZE_MAX;)
         add_machine_row(a, ADVICE_TABLES,
@@ -330,11 +330,13 @@ static void tell_tables(struct adviser *a, size_t chosen)
                                         : "other",
                         i, best_s);
     result_table_note(table, "Pareto front: no other candidate is as good in time, block RAMs, chips and J");
+    if (chosen == a->given)
+        result_table_note(table, "the chosen tables are those of the machine as given");
     if (a->plan->unbuildable > 0)
         result_table_note(
             table, "%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions",
             a->plan->unbuildable);
-    result_table_note(table, "chosen is busiest while streaming in: %s (%.1f%%), next: %s (%.1f%%)",
+    result_table_note(table, "the chosen tables: busiest while streaming is %s (%.1f%%), then %s (%.1f%%)",
                       text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
                       text(a, chosen, "next_bottleneck"),
                       100 * number(a, chosen, "next_bottleneck_utilisation"));
