@@ -354,7 +354,7 @@ static struct result_table *make_experiment_table(struct trial *s)
     static const char *const columns[] = {"parameter",      "unit",           "published",
                                           "simulated",      "reading",        "least",
                                           "lower_quartile", "upper_quartile", "most"};
-    static const struct result_style style = {.schema = "mercury-timetrial-1", .keys = 1};
+    static const struct result_style style = {.schema = "mercury-timetrial-1", .keys = 1, .facts_last = true};
     struct result_table *table = result_table_new_styled(columns, 9, &style);
     const struct replay_scenario *e = s->experiment;
     result_table_add_fact(table, "run", TEXT(e->name));
@@ -596,9 +596,9 @@ static struct result_table *make_table(const struct study *s)
 {
     static const char *const columns[] = {"run", "value",   "mu_1b",  "mu_1b_half_width",  "mu_1b_rule",
                                           "M_2", "load_1b", "N_Q_1b", "N_Q_1b_half_width", "N_Q_1b_median"};
-    struct result_table *table =
-        result_table_new_styled(columns, sizeof columns / sizeof columns[0],
-                                &(struct result_style){.schema = "mercury-replay-vary-1", .keys = 2});
+    struct result_table *table = result_table_new_styled(
+        columns, sizeof columns / sizeof columns[0],
+        &(struct result_style){.schema = "mercury-replay-vary-1", .keys = 2, .facts_last = true});
     result_table_add_fact(table, "vary", TEXT(s->name));
     result_table_add_fact(table, "seed", NUMBER((double)s->vary->options->seed));
     for (unsigned run = 0; run < s->vary->runs; run++) {

@@ -262,7 +262,8 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
         columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
     const unsigned count = format == RESULT_TEXT && !r->wide ? NARROW_COLUMNS : COLUMNS;
     struct result_table *table = result_table_new_styled(
-        columns, count, &(struct result_style){.schema = "mercury-replay-2", .wide = r->wide});
+        columns, count,
+        &(struct result_style){.schema = "mercury-replay-2", .wide = r->wide, .facts_last = true});
     add_facts(r, table);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
         const struct estimate *estimate = &r->result->cells[cell];

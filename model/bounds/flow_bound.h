@@ -13,7 +13,7 @@
  *                   that of a queue to which lookups come with their words (bursts are paid only once).
  *           2       from the rate at which 1bd can give matches at most, whatever its input is; or from words, of
  *                   which the first may be late by the greatest delay before stage 2. The least of both holds.
- *           egress  from a match a clock; or from words, likewise.
+ *           egress  from a match per clock; or from words, likewise.
  *           If all backlogs fit their FIFOs, nothing ever blocks, and they are bounds of the real board.
  * Waits     with flow control an element waits only while a stage at or behind its own works, fetches or reads. Going
  *           back from its departure along what held it, no stage is asked for an element twice, and a full FIFO passes

@@ -52,7 +52,7 @@
  * arrivals  the name of its times between arrivals there, and what they mean; likewise of its services */
 /* clang-format off */
 #define BOARD_STAGE_ROWS(STAGE) \
-    STAGE(1A, "1a", INGRESS, "words", "the Bloom filter, a word of 16 w-mers a clock", \
+    STAGE(1A, "1a", INGRESS, "words", "the Bloom filter, a word of 16 w-mers per clock", \
           "words go through 1a, any number in a clock", "stage_1a", \
           "arrival_times", "times between words that enter the ingress FIFO", \
           "service_times", "clocks that stage 1a takes per word: 1, and those in which the w-mer FIFO is full"), \
@@ -64,7 +64,7 @@
           "lookup_times", "times between reads that stage 1bp issues", \
           "service_times", "clocks that stage 1bd takes per lookup: 1 or its trips, and those in which the stage-2 " \
           "FIFO is full"), \
-    STAGE(2, "2", STAGE2, "matches", "ungapped extension, a match a clock", \
+    STAGE(2, "2", STAGE2, "matches", "ungapped extension, a match per clock", \
           "matches go through 2, any number in a clock", "stage_2", \
           "arrival_times", "times between matches that enter the stage-2 FIFO; 0 within a trip", \
           "service_times", "clocks that stage 2 takes per match: 1, and those in which the egress FIFO is full")
