@@ -691,6 +691,8 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
 
 /* --- text and page --------------------------------------------------------------------------------------- */
 
+enum { NUMBERS_BYTES = (SWEEP_AXES_MAX + BOARD_FIFOS + 1) * 128 };
+
 struct advice {
     const struct adviser *adviser;
     size_t best;
@@ -708,6 +710,19 @@ static const char *name_number(const struct adviser *a, size_t point, size_t i, 
     const unsigned fifo = (unsigned)(i - r->axis_count);
     snprintf(value, 64, "%u", fifo < BOARD_FIFOS ? board_fifo_places(fifo, &h->board) : 0);
     return fifo < BOARD_FIFOS ? board_fifos[fifo].parameter : NULL;
+}
+
+/* "table.slots=65536,fifo.ingress=2": all of them, with a sign between two. */
+static void join_numbers(const struct adviser *a, size_t point, char between, char text[NUMBERS_BYTES])
+{
+    char value[64];
+    const char *name;
+    size_t length = 0;
+    for (size_t i = 0; (name = name_number(a, point, i, value)); i++) {
+        if (i > 0)
+            text[length++] = between;
+        length += (size_t)snprintf(text + length, 127, "%s=%s", name, value);
+    }
 }
 
 static void write_advice(struct page *page, const void *data)
@@ -735,15 +750,9 @@ static void write_advice(struct page *page, const void *data)
 
 static void write_text(const struct adviser *a, size_t best, FILE *out)
 {
-    char value[64];
-    const char *name;
-    int column = fprintf(out, "Build");
-    for (size_t i = 0; (name = name_number(a, best, i, value)); i++) {
-        const int width = (int)(strlen(name) + strlen(value)) + 2;
-        column = column + width > SHOWN_COLUMNS ? fprintf(out, "\n ") - 1 : column;
-        column += fprintf(out, " %s=%s", name, value);
-    }
-    fputc('\n', out);
+    char numbers[NUMBERS_BYTES];
+    join_numbers(a, best, ' ', numbers);
+    shown_print(out, "Build %s", numbers);
     for (unsigned part = 0; part < ADVICE_PARTS; part++)
         result_table_write(a->parts[part], RESULT_TEXT, out);
 }
@@ -753,11 +762,9 @@ static int write_page(const struct adviser *a, size_t best)
     const struct advice advice = {a, best};
     const struct page_section first = {"advice", "What to build", write_advice, &advice, NULL};
     struct sweep_ask ask = {.keep = a->options->ask.keep, .marked_count = 1};
-    char mark[(SWEEP_AXES_MAX + BOARD_FIFOS + 1) * 128] = "", value[64];
-    const char *name;
-    for (size_t i = 0; (name = name_number(a, best, i, value)); i++)
-        snprintf(mark + strlen(mark), 128, "%s%s=%s", i ? "," : "", name, value);
-    snprintf(mark + strlen(mark), 16, ":advised");
+    char mark[NUMBERS_BYTES];
+    join_numbers(a, best, ',', mark);
+    strcat(mark, ":advised");
     ask.marked[0] = mark;
     return sweep_plot(a->drawn, NULL, a->options->report, NULL, &ask, &first, a->why);
 }

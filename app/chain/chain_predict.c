@@ -95,20 +95,6 @@ static void write_rates(const struct asked *a, FILE *out)
     result_table_end(table, RESULT_TEXT, out);
 }
 
-/* "bottleneck: parse, at an input of 1e+06 elements/s; without it verify, at 1.3e+06"; empty if no rate saturates. */
-static const char *say_bottleneck(const struct asked *a, char text[200])
-{
-    const struct pipeline_bottleneck *first = &a->whole.bottleneck, *next = &a->whole.next;
-    int length = first->stage < 0 ? 0
-                                  : snprintf(text, 200, "bottleneck: %.64s, at an input of %.5g elements/s",
-                                             a->chain->stages[first->stage].name, first->input_per_s);
-    if (next->stage >= 0)
-        length += snprintf(text + length, 200 - (size_t)length, "; without it %.64s, at %.5g",
-                           a->chain->stages[next->stage].name, next->input_per_s);
-    text[length] = '\0';
-    return text;
-}
-
 /* A remark that several models share is made once. */
 static void note_remarks(struct result_table *table, const struct chain_stage *s,
                          const struct answer *answers, unsigned count)
@@ -160,9 +146,9 @@ static void write_prediction(const struct asked *a, enum result_format format, F
     const struct result_style style = {.title = "queues", .widths = widths},
                               plain = {.schema = "mercury-chain-1"};
     bool text = format == RESULT_TEXT;
-    char bottleneck[200];
+    char bottleneck[PIPELINE_SENTENCE_BYTES];
     if (text) {
-        shown_print(out, "%s", say_bottleneck(a, bottleneck));
+        shown_print(out, "%s", pipeline_say_bottleneck(&a->whole, 1, "elements/s", bottleneck));
         fprintf(out, "input: %.5g elements/s beside overdrives\n", a->input_per_s);
         write_rates(a, out);
     }
@@ -176,8 +162,8 @@ static void write_prediction(const struct asked *a, enum result_format format, F
         unsigned count = answers_of(a, i, answers);
         note_remarks(table, &a->chain->stages[i], answers, count);
     }
-    if (!text && *say_bottleneck(a, bottleneck))
-        result_table_note(table, "%s", bottleneck);
+    if (!text)
+        result_table_note(table, "%s", pipeline_say_bottleneck(&a->whole, 1, "elements/s", bottleneck));
     result_table_end(table, format, out);
 }
 

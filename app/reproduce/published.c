@@ -165,7 +165,7 @@ static int compute_leonards(struct leonards *l)
     for (unsigned i = 0; i < NETWORKS && status == 0; i++)
         status = closed_network_solve(&networks[i], &l->of[i]);
     for (unsigned i = 0; i < 2 * POINTS && status == 0; i++) {
-        struct private_centre fitted;
+        struct private_centre fitted = {0};
         status = private_centre_of_population(X_PER_NS, SHARED_NS, i % 2 + 1, 0, populations[i / 2], &fitted);
         l->w_ns[i % 2][i / 2] = fitted.w_s;
         if (i % 2 == 0)

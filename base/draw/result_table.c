@@ -308,7 +308,7 @@ static void write_html_cell(const struct result_table *t, unsigned column, const
     fprintf(out, "</%s>", tag);
 }
 
-static void write_html(const struct result_table *t, FILE *out)
+static void write_html_rows(const struct result_table *t, FILE *out)
 {
     fputs("<div class=\"scroll\"><table class=\"numbers\">\n<thead><tr>", out);
     for (unsigned column = 0; column < t->column_count; column++)
@@ -322,6 +322,12 @@ static void write_html(const struct result_table *t, FILE *out)
         fputs(column + 1 == t->column_count ? "</tr>\n" : "", out);
     }
     fputs("</tbody></table></div>\n", out);
+}
+
+static void write_html(const struct result_table *t, FILE *out)
+{
+    if (t->column_count > 0) /* there may be notes alone */
+        write_html_rows(t, out);
     for (size_t i = 0; i < t->notes.count; i++) {
         fputs("<p class=\"note\">", out);
         svg_escape(t->notes.items[i].text, out);

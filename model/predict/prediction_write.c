@@ -115,20 +115,6 @@ static void note_remarks(const struct prediction_part *part, const char *prefix,
     }
 }
 
-static const char *say_bottleneck(const struct prediction_part *part, char text[256])
-{
-    const struct pipeline_bottleneck *first = &part->whole.bottleneck, *next = &part->whole.next;
-    char after[96] = "";
-    if (first->stage < 0)
-        return "no input rate saturates any stage";
-    if (next->stage >= 0)
-        snprintf(after, sizeof after, "; without it %s, at %.6g MB/s", part->stages[next->stage].name,
-                 next->input_per_s / 1e6);
-    snprintf(text, 256, "bottleneck: %s, at an input of %.6g MB/s%s", part->stages[first->stage].name,
-             first->input_per_s / 1e6, after);
-    return text;
-}
-
 static void note_latencies(const struct prediction_part *part, const char *prefix, struct result_table *table)
 {
     char latencies[PIPELINE_MODELS * 48] = "";
@@ -161,10 +147,11 @@ static void add_notes(const struct prediction *p, enum prediction_chain chain, c
                       struct result_table *table)
 {
     const struct prediction_part *part = &p->parts[chain];
-    char bottleneck[256];
+    char bottleneck[PIPELINE_SENTENCE_BYTES];
     if (chain != PREDICTION_QUEUE && part->status == 0) {
         if (*prefix) /* a text has said it */
-            result_table_note(table, "%s%s", prefix, say_bottleneck(part, bottleneck));
+            result_table_note(table, "%s%s", prefix,
+                              pipeline_say_bottleneck(&part->whole, 1e6, "MB/s", bottleneck));
         note_latencies(part, prefix, table);
     }
     if (part->status)
@@ -246,7 +233,7 @@ static void write_chain_text(const struct prediction *p, enum prediction_chain c
     const struct prediction_part *part = &p->parts[chain];
     const char *columns[TEXT_OWN_COLUMNS + QUANTITIES] = {"stage", "model"};
     struct prefix prefixes[QUANTITIES];
-    char bottleneck[256];
+    char bottleneck[PIPELINE_SENTENCE_BYTES];
     unsigned count = TEXT_OWN_COLUMNS;
     for (int i = 0; i < QUANTITIES; i++)
         if (quantities[i].text_name) {
@@ -255,7 +242,7 @@ static void write_chain_text(const struct prediction *p, enum prediction_chain c
         }
     fprintf(out, "\n%s\n", prediction_chain_name(chain));
     if (chain != PREDICTION_QUEUE && part->status == 0)
-        shown_print(out, "  %s", say_bottleneck(part, bottleneck));
+        shown_print(out, "  %s", pipeline_say_bottleneck(&part->whole, 1e6, "MB/s", bottleneck));
     struct result_table *table = result_table_new_styled(
         columns, count,
         &(struct result_style){.title = "", .widths = widths, .text_missing = "NA", .text_number = "%.4g"});
@@ -340,12 +327,11 @@ static json_t *json_stage(const struct prediction_stage *stage)
                      json_number(stage->saturating_input_per_s), "models", models);
 }
 
-static json_t *json_bottleneck(const struct prediction_part *part,
-                               const struct pipeline_bottleneck *bottleneck)
+static json_t *json_bottleneck(const struct pipeline_bottleneck *bottleneck)
 {
     if (bottleneck->stage < 0)
         return json_null();
-    return json_pack("{s:s, s:o}", "stage", part->stages[bottleneck->stage].name, "input_bytes_per_s",
+    return json_pack("{s:s, s:o}", "stage", bottleneck->name, "input_bytes_per_s",
                      json_number(bottleneck->input_per_s));
 }
 
@@ -363,8 +349,8 @@ static json_t *json_part(const struct prediction *p, enum prediction_chain chain
         json_object_set_new(latencies, pipeline_model_name(model),
                             json_number(part->whole.latency[model].latency_s));
     json_object_set_new(object, "latency_s", latencies);
-    json_object_set_new(object, "bottleneck", json_bottleneck(part, &part->whole.bottleneck));
-    json_object_set_new(object, "next_bottleneck", json_bottleneck(part, &part->whole.next));
+    json_object_set_new(object, "bottleneck", json_bottleneck(&part->whole.bottleneck));
+    json_object_set_new(object, "next_bottleneck", json_bottleneck(&part->whole.next));
     return object;
 }
 

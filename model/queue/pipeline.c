@@ -1,6 +1,7 @@
 #include "model/queue/pipeline.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/queue/general_queue.h"
@@ -285,21 +286,36 @@ static void predict_offered(const struct pipeline_stage *stages, size_t count,
 static struct pipeline_bottleneck find_bottleneck(const struct pipeline_prediction *stages, size_t count,
                                                   int removed)
 {
-    struct pipeline_bottleneck lowest = {-1, NAN};
+    struct pipeline_bottleneck lowest = {-1, NULL, NAN};
     for (size_t s = 0; s < count; s++) {
         double input_per_s = stages[s].saturating_input_per_s;
         if ((int)s == removed || isinf(input_per_s))
             continue;
         if (lowest.stage < 0 || input_per_s < lowest.input_per_s)
-            lowest = (struct pipeline_bottleneck){(int)s, input_per_s};
+            lowest = (struct pipeline_bottleneck){(int)s, stages[s].name, input_per_s};
     }
     return lowest;
+}
+
+const char *pipeline_say_bottleneck(const struct pipeline_summary *whole, double unit_per_s, const char *unit,
+                                    char text[PIPELINE_SENTENCE_BYTES])
+{
+    const struct pipeline_bottleneck *first = &whole->bottleneck, *next = &whole->next;
+    char after[PIPELINE_SENTENCE_BYTES / 2] = "";
+    if (first->stage < 0)
+        return "no input rate saturates any stage";
+    if (next->stage >= 0)
+        snprintf(after, sizeof after, "; without it %.64s, at %.6g %s", next->name,
+                 next->input_per_s / unit_per_s, unit);
+    snprintf(text, PIPELINE_SENTENCE_BYTES, "bottleneck: %.64s, at an input of %.6g %s%s", first->name,
+             first->input_per_s / unit_per_s, unit, after);
+    return text;
 }
 
 static void summarize(const struct pipeline_prediction *stages, size_t count,
                       struct pipeline_summary *summary)
 {
-    struct pipeline_bottleneck none = {-1, NAN};
+    struct pipeline_bottleneck none = {-1, NULL, NAN};
     for (int model = 0; model < PIPELINE_MODELS; model++) {
         struct pipeline_latency sum = {0, 0};
         for (size_t s = 0; s < count; s++) {

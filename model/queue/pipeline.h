@@ -116,8 +116,11 @@ struct pipeline_latency {
     double latency_s; /* NaN unless status is 0 */
 };
 
+enum { PIPELINE_SENTENCE_BYTES = 256 };
+
 struct pipeline_bottleneck {
     int stage;          /* index, or -1 if no input rate saturates any (other) stage */
+    const char *name;   /* of that stage */
     double input_per_s; /* input rate that saturates it; NaN without a stage */
 };
 
@@ -126,6 +129,13 @@ struct pipeline_summary {
     struct pipeline_bottleneck bottleneck; /* the stage that saturates at the lowest input rate */
     struct pipeline_bottleneck next;       /* the bottleneck if that stage is removed */
 };
+
+/** Say which stage saturates first, and which one without it.
+ *
+ * @param unit  of an input rate, which is so many per second
+ * @return a sentence without its end, in `text` or not */
+const char *pipeline_say_bottleneck(const struct pipeline_summary *whole, double unit_per_s, const char *unit,
+                                    char text[PIPELINE_SENTENCE_BYTES]);
 
 /** Predict every stage of a chain and the chain as a whole.
  *

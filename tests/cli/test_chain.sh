@@ -140,6 +140,11 @@ refuse_line 'a margin that keeps too few places for what has begun' 'may block f
 printf 'stage\tC\tF\tK\talmost_full\ton\na\t1\t1\t2\t0\t\nb\t1\t3\t4\t2\t\nc\t1\t1\t2\t0\ta\n' >kept.tsv
 run queue --chain kept.tsv --lambda .2 --customers 5000
 report 'one that keeps places for all of it opens the circle' "$(success_problem)"
+check 'what was found stands first, what was given last' test "$(sed -n '1s/ .*unit .*/found/p; $s/^batch_s .*/given/p' "$scratch/out")" = $'found\ngiven'
+check_number 'a text has 9 rows of each of several stages, those with intervals' "$(grep -c '^  [abc] ' "$scratch/out")" == 27
+check_not 'which are no rows of distributions' grep -q 'P\[N>=' "$scratch/out"
+run queue --chain kept.tsv --lambda .2 --customers 5000 -f tsv
+check 'they are in the other formats' grep -q -P '^c\tP\[N>=1\]' "$scratch/out"
 refuse_line 'elements that never become fewer' 'never become fewer' 'stage\tC\tF\tto\na\t1\t1\t\nb\t1\t4\ta:.3\n'
 refuse_line 'a server that two stages use up' 'stage a has no steady state.*serves others' 'stage\tC\ton\na\t.018\t\nb\t.018\ta\n'
 printf 'stage\tC\tK\tto\na\t1\t2\t\nb\t1\t0\ta:.1\n' >circle.tsv
