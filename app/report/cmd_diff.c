@@ -8,8 +8,8 @@
  * Order     by kind, parameters first, then the largest change first; an infinite change, or none in per cent, is the
  *           largest.
  * Text      in 80 columns: all that was asked for, the parameters first, then the simulated time, and those of the
- *           utilisations, queues, alignments and bottlenecks that changed most, in 15 lines or eight rows. TSV and JSON
- *           have all differences.
+ *           utilisations, queues, alignments and bottlenecks that changed most, in 15 lines or eight rows; if none of
+ *           these differs, what differs first. TSV and JSON have all differences.
  * Names     as in run.json and summary.json, with dots between the parts; an item of an array has the name of its
  *           "stage", or its number from 1.
  */
@@ -227,8 +227,9 @@ static struct result_table *make_table(const struct run_diff *diff, const char *
     return table;
 }
 
-/* A text has 15 lines: the header, rows, and one that says how many more differences there are. All that was asked for
- * is among them, also if it takes more than that; then these rows of what was measured follow. */
+/* A text has 15 lines: the header, rows, and one that says how many more differences there are; one more where one run
+ * is a sample. All that was asked for is among them, also if it takes more than that; then these rows of what was
+ * measured follow. */
 enum { ROWS_MOST = 13, ROWS_MEASURED = 8 };
 
 /* Numbers of a run that a text may show, as patterns. The first is always shown. */
@@ -254,11 +255,18 @@ static const char *cut(const char *text, char shown[VALUE_COLUMNS + 1])
     return shown;
 }
 
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 static void add_row(struct result_table *table, const struct run_difference *d)
 {
     char change[24] = "", texts[2][VALUE_COLUMNS + 1];
     struct result_cell values[] = {cell_of(d->a, d->kind), cell_of(d->b, d->kind)};
     const char *name = d->name, *dot = strchr(name, '.');
+    const bool is_file = d->kind == DIFFERENCE_OF_INPUT && fnmatch("*.file", name, 0) == 0;
     while (d->kind == DIFFERENCE_OF_RUN && dot &&
            strchr(dot + 1, '.')) { /* mercury explain needs two parts */
         name = dot + 1;
@@ -269,16 +277,15 @@ static void add_row(struct result_table *table, const struct run_difference *d)
     else if (!isnan(d->change))
         snprintf(change, sizeof change, fabs(d->change) < 1e4 ? "%+.2f%%" : "%+.3g%%", d->change);
     for (unsigned i = 0; i < 2; i++)
-        values[i].text = values[i].text ? cut(values[i].text, texts[i]) : NULL;
+        if (values[i].text)
+            values[i].text = cut(is_file ? last_part(values[i].text) : values[i].text, texts[i]);
     result_table_add(table, TEXT(name), values[0], values[1], TEXT(change));
 }
 
-/* The last part of a path. */
 static const char *head_of(const char *path, const char *which, char text[VALUE_COLUMNS + 1])
 {
-    const char *slash = strrchr(path, '/');
     char whole[NAME_BYTES], shown[NAME_BYTES];
-    snprintf(whole, sizeof whole, "%s: %s", which, slash && slash[1] ? slash + 1 : path);
+    snprintf(whole, sizeof whole, "%s: %s", which, last_part(path));
     return cut(printable_copy(shown, sizeof shown, whole, sizeof whole), text);
 }
 
@@ -293,14 +300,22 @@ static int save_text(const struct run_diff *diff, const char *a, const char *b, 
     size_t rows = 0; /* first what was asked for, then the simulated time, then the rest in its order */
     for (; rows < diff->count && diff->items[rows].kind < DIFFERENCE_OF_RUN; rows++)
         add_row(table, &diff->items[rows]);
+    bool any = rows > 0;
+    for (size_t i = rows; i < diff->count; i++)
+        any = any || is_shown(&diff->items[i]);
     const size_t most = rows + ROWS_MEASURED > ROWS_MOST ? rows + ROWS_MEASURED : ROWS_MOST;
     for (int time = 1; time >= 0; time--)
         for (size_t i = 0; i < diff->count && rows < most; i++) {
             const struct run_difference *d = &diff->items[i];
-            if (d->kind == DIFFERENCE_OF_RUN && is_shown(d) &&
+            if (d->kind == DIFFERENCE_OF_RUN && (!any || is_shown(d)) &&
                 (strcmp(d->name, shown_names[0]) == 0) == (time == 1))
                 add_row(table, d), rows++;
         }
+    for (size_t i = 0; i < diff->count; i++)
+        if (strcmp(diff->items[i].name, "sample.drawn") == 0 && !(diff->items[i].a && diff->items[i].b))
+            result_table_note(table,
+                              "%s is a sample: its numbers are of what was drawn, not of the whole run",
+                              diff->items[i].a ? "A" : "B");
     if (rows < diff->count)
         result_table_note(table, "and %zu more; all of them: mercury diff A B --format tsv",
                           diff->count - rows);

@@ -97,6 +97,19 @@ test_many_parameters() {
     check_number "and seven more that were measured" "$(sed 1,9d "$scratch/out" | grep -c -v '^  and ')" == 7
 }
 
+# A sample next to the whole run, and runs of which one lacks all that differs.
+test_lacking() {
+    expect_success "a sample" -q q.fa -d d.fa -o sample --quiet \
+        --sample-database 50% --sample-window 4096 --sample-warm-up 1024
+    differ 1 "the run and a sample of it" out sample
+    check "how much was drawn" grep -q -E '^  database\.drawn +- +[0-9]+ ' "$scratch/out"
+    check "whose numbers are of what was drawn" grep -q '^  B is a sample: ' "$scratch/out"
+    expect_success "without measurements" -q q.fa -d d.fa -o unmeasured --quiet --measure none
+    differ 1 "the run and one that was not measured" out unmeasured
+    check_number "what differs, in at most 15 lines" "$(grep -c -E '^  [a-z_.0-9]+ .* -  ' "$scratch/out")" '>=' 8
+    check_number "and the rest" "$(wc -l <"$scratch/out")" '<=' 15
+}
+
 test_input_and_options() {
     tail -n +2 d.fa | sed '1i >e' | head -n 900 >e.fa
     expect_success "another database, one strand, masks" -q q.fa -d e.fa -o e --quiet -s plus --dust yes --set fifo.sram=400
@@ -139,6 +152,7 @@ test_equal
 test_changed
 test_below_zero
 test_many_parameters
+test_lacking
 test_input_and_options
 test_refusals
 finish
