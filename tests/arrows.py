@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """arrows.py SOURCE_DIRECTORY - includes point down, rooms are small, no line has more than 120 columns, comments are
-sentences, and all that uses AVX-512 is tested on processors without it.
+sentences, READMEs of folders name their modules, and all that uses AVX-512 is tested on processors without it.
 
 Fails, with file and line, on an include of a room that is not below the file's own, on blast, traces and model knowing each
 other, on SimGrid's headers outside sim/simgrid, on a circle between modules (a module is its header and its source), and
 on a room with fewer than 3 or more than 40 files. clang-format breaks code, but not comments: a long one fails, too, as
-does one that begins like a telegram. Lines and comments of tests are looked at, too.
+does one that begins like a telegram. Lines and comments of tests are looked at, too. A README names every module of its
+folder and below, unless the README of a folder in between does or the item of a room stands for it, and none else.
 """
 import os
 import pathlib
@@ -86,6 +87,26 @@ def find_circle(module, trail, finished):
         finished.add(module)
 
 
+def check_readme(readme):
+    """Names stand in backticks; those at the head of an item are modules or rooms of the folder."""
+    text, folder = readme.read_text(), readme.parent
+    named = set(re.findall(r"`([^` ]+?)(?:\.[chp]+y?|/)?`", text))
+    inner = [other.parent for other in folder.rglob("README.md") if other != readme]
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_dir()}
+    for path in folder.rglob("*"):
+        if path.suffix not in (".c", ".h", ".py"):
+            continue
+        there.add(path.stem)
+        rooms = {str(room.relative_to(folder)) for room in path.parents if room.is_relative_to(folder)}
+        if path.suffix == ".h" and path.stem not in named and not rooms & named and not set(path.parents) & set(inner):
+            problems.append(f"{readme}: does not name {path}")
+    for line, item in enumerate(text.splitlines(), 1):
+        head = re.match(r"- ((?:`[^`]+`(?:, | and )?)+)", item)
+        for name in re.findall(r"`([^` ]+?)(?:\.[chp]+y?|/)?`", head[1] if head else ""):
+            if name not in there:
+                problems.append(f"{readme}:{line}: {folder} has no {name}")
+
+
 os.chdir(sys.argv[1])
 emulated = pathlib.Path("tests/meson.build").read_text()
 includes = 0
@@ -112,6 +133,9 @@ for folder in sorted({line.split("/")[0] for line in ORDER.split()} | {"tests"})
 for room, count in files.items():
     if count not in ROOM_FILES and room.parts[0] != "tests":
         problems.append(f"{room}: {count} files: expected {ROOM_FILES[0]} to {ROOM_FILES[-1]}")
+for folder in {path.split("/")[0] for path in RANK}:
+    for readme in sorted(pathlib.Path(folder).rglob("README.md")):
+        check_readme(readme)
 finished = set()
 for module in sorted(edges):
     find_circle(module, [], finished)
