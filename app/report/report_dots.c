@@ -246,11 +246,11 @@ static void draw_borders(const struct plot *p, const struct side *side, bool alo
     }
 }
 
-/* The axis of a side, in units of its bases. @param title  out: 160 bytes */
+/* The axis of a side, in units of the last base that is shown. @param title  out: 160 bytes */
 static struct figure_axis axis_of(struct side *side, const char *what, char *title)
 {
-    const char *unit = side->bases >= 1e6 ? "Mb" : side->bases >= 1e4 ? "kb" : "bases";
-    const double per = side->bases >= 1e6 ? 1e6 : side->bases >= 1e4 ? 1e3 : 1;
+    const char *unit = side->to >= 1e6 ? "Mb" : side->to >= 1e4 ? "kb" : "bases";
+    const double per = side->to >= 1e6 ? 1e6 : side->to >= 1e4 ? 1e3 : 1;
     if (side->count == 1)
         snprintf(title, 160, "position in %s, %.*s [%s]", what, (int)printable_fit(side->records[0].name, 40),
                  side->records[0].name, unit);

@@ -75,14 +75,15 @@ struct figure_ticks figure_find_ticks(const struct figure_axis *axis, unsigned m
 
 /* --- labels ---------------------------------------------------------------------------------------------- */
 
-/* Write a number of three digits without the zeros at its end; printf() would take the decimal point of the locale. */
-static void write_digits(double value, char text[SVG_NUMBER_BYTES])
+/* Write a number of three digits, or of as many as tell `finest`, without the zeros at its end; printf() would take the
+ * decimal point of the locale. */
+static void write_digits(double value, double finest, char text[SVG_NUMBER_BYTES])
 {
-    static const double least[] = {99.95, 9.995, 0.9995, 0.09995, 0.009995};
-    static const double scales[] = {1, 10, 100, 1000, 1e4, 1e5};
-    char fraction[8] = ".";
+    static const double least[] = {99.95, 9.995, 0.9995, 0.09995, 0.009995, 0, 0, 0, 0};
+    static const double scales[] = {1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    char fraction[12] = ".";
     int decimals = 0;
-    while (decimals < 5 && value < least[decimals])
+    while (decimals < 9 && (value < least[decimals] || finest * scales[decimals] < 1))
         decimals++;
     long long units = llround(value * scales[decimals]);
     for (; decimals > 0 && units % 10 == 0; decimals--)
@@ -93,7 +94,8 @@ static void write_digits(double value, char text[SVG_NUMBER_BYTES])
     snprintf(text, SVG_NUMBER_BYTES, "%lld%s", units, decimals > 0 ? fraction : "");
 }
 
-const char *figure_label(double value, char text[FIGURE_LABEL_BYTES])
+/* As figure_label(), with as many digits as tell `finest`. */
+static const char *write_label(double value, double finest, char text[FIGURE_LABEL_BYTES])
 {
     static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
     enum { ONE = 4, LAST = 9 };
@@ -102,15 +104,20 @@ const char *figure_label(double value, char text[FIGURE_LABEL_BYTES])
     double size = fabs(value);
     if (!(size > 1e-14) || !isfinite(value))
         return strcpy(text, isfinite(value) ? "0" : "-");
-    for (; size >= 999.5 && prefix < LAST; prefix++)
+    for (; size >= 999.5 && prefix < LAST; prefix++, finest /= 1000)
         size /= 1000;
     /* 0.002 is easier to read than 2 m. */
-    for (; (size < 0.0009995 || (prefix < ONE && size < 0.9995)) && prefix > 0; prefix--)
+    for (; (size < 0.0009995 || (prefix < ONE && size < 0.9995)) && prefix > 0; prefix--, finest *= 1000)
         size *= 1000;
-    write_digits(size, number);
+    write_digits(size, finest, number);
     snprintf(text, FIGURE_LABEL_BYTES, "%s%s%s%s", value < 0 ? "-" : "", number, prefix == ONE ? "" : " ",
              prefixes[prefix]);
     return text;
+}
+
+const char *figure_label(double value, char text[FIGURE_LABEL_BYTES])
+{
+    return write_label(value, INFINITY, text);
 }
 
 /* Write a power as base and raised digits. @return whether the exponent is a whole number */
@@ -125,14 +132,19 @@ static bool write_power(const char *base, double exponent, char text[FIGURE_LABE
     return true;
 }
 
-const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES])
+static const char *write_plain(double value, double finest, char text[FIGURE_LABEL_BYTES])
 {
     char number[SVG_NUMBER_BYTES];
     if (!isfinite(value) || fabs(value) > 1e15)
         return figure_label(value, text);
-    write_digits(fabs(value), number);
+    write_digits(fabs(value), finest, number);
     snprintf(text, FIGURE_LABEL_BYTES, "%s%s", value < 0 ? "-" : "", number);
     return text;
+}
+
+const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES])
+{
+    return write_plain(value, INFINITY, text);
 }
 
 const char *figure_time(double seconds, char text[32])
@@ -154,15 +166,18 @@ struct figure_unit figure_time_unit(double most_s)
 
 const char *figure_tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES])
 {
-    bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
+    const bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
+    /* far from 0 three digits do not tell one tick from the next */
+    const double span = axis->most - axis->least,
+                 finest = axis->logarithmic || fabs(value) < 2 * span ? INFINITY : span / 1000;
     if (axis->times)
         return figure_time(value, text);
     if (axis->plain)
-        return figure_plain_label(value, text);
+        return write_plain(value, finest, text);
     if (axis->by_two ? write_power("2", log2(value), text)
                      : powers && fabs(log10(value) - 0.5) > 0.6 && write_power("10", log10(value), text))
         return text; /* 1 and 10 are no powers of ten */
-    return figure_label(value, text);
+    return write_label(value, finest, text);
 }
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
@@ -268,15 +283,17 @@ static void draw_y_axis(const struct figure *c)
 {
     const struct figure_axis *axis = &c->y;
     struct figure_ticks ticks = figure_find_ticks(axis, (unsigned)((axis->from - axis->to) / Y_TICK_ROOM));
+    double title_at = c->x.from - 46;
     for (unsigned i = 0; i < ticks.count && !axis->bare; i++) {
         char text[FIGURE_LABEL_BYTES];
         double at = figure_place(axis, ticks.at[i]);
         svg_line(c->svg, c->x.from, at, c->x.to, at, "s4 thin");
         svg_text(c->svg, c->x.from - TICK_LENGTH - 2, at + TICK_SIZE / 3, TICK_SIZE, SVG_END, "f2",
                  figure_tick_label(axis, ticks.at[i], text));
+        title_at = fmin(title_at, c->x.from - TICK_LENGTH - 5 - svg_text_width(text, TICK_SIZE));
     }
     if (axis->title)
-        svg_text_upwards(c->svg, c->x.from - 46, (axis->from + axis->to) / 2, TITLE_SIZE, axis->title);
+        svg_text_upwards(c->svg, title_at, (axis->from + axis->to) / 2, TITLE_SIZE, axis->title);
 }
 
 double figure_x(const struct figure *f, double value)

@@ -100,6 +100,21 @@ START_TEST(test_labels_of_powers_of_two)
 }
 END_TEST
 
+START_TEST(test_ticks_far_from_0_differ)
+{
+    static const struct figure_axis axes[] = {
+        {1.2078, 1.2079}, {1.33e8, 1.34e8}, {99700, 99800, .plain = true}};
+    static const char *const last[] = {"1.2079", "134 M", "99800"}, *const before[] = {"1.20788", "133.8 M",
+                                                                                       "99780"};
+    const struct figure_axis *axis = &axes[_i];
+    const struct figure_ticks found = figure_find_ticks(axis, 5);
+    char text[FIGURE_LABEL_BYTES];
+    ck_assert_uint_ge(found.count, 2);
+    ck_assert_str_eq(figure_tick_label(axis, found.at[found.count - 1], text), last[_i]);
+    ck_assert_str_eq(figure_tick_label(axis, found.at[found.count - 2], text), before[_i]);
+}
+END_TEST
+
 START_TEST(test_plain_labels_have_no_prefixes)
 {
     char text[FIGURE_LABEL_BYTES];
@@ -253,6 +268,7 @@ int main(void)
     tcase_add_test(core, test_ticks_are_never_too_many);
     tcase_add_loop_test(core, test_labels, 0, COUNT_OF(labels));
     tcase_add_test(core, test_labels_of_powers_of_two);
+    tcase_add_loop_test(core, test_ticks_far_from_0_differ, 0, 3);
     tcase_add_test(core, test_plain_labels_have_no_prefixes);
     tcase_add_test(core, test_a_legend_is_measured);
     tcase_add_test(core, test_places_on_axes);
