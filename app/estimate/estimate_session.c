@@ -42,28 +42,23 @@
 
 enum { STRANDS = 2, BASES_OF_WORD = 16 };
 
-/* --- reading --------------------------------------------------------------------------------------------- */
+/* What differs from pass to pass. */
+enum { VARIES_LOOKUPS, VARIES_MATCHES, VARIES_HSPS, VARIES_CLUSTERS, VARIATIONS };
 
-/* Sums over the run at first, join_clocks and build_clocks in seconds. */
-static int take_numbers(const struct run *run, struct estimate_workload *w, struct why *why)
-{
-    const double *n = run->whole.counters;
-    w->simulated_s = run->whole.simulated_s;
-    w->passes = (double)run->pass_count;
-    w->bases = n[S1A_WORDS];
-    w->seeds = n[S1B_SEEDS];
-    w->matches = n[S2_MATCHES];
-    w->hsps = n[S3_HSPS];
-    w->table_bytes = n[PCIX_TABLE_BYTES];
-    w->hsp_bytes = run->whole.gauges[GAUGE_HSP_BYTES];
-    w->join_clocks = n[S3_JOIN];
-    w->build_clocks = n[S3_BUILD];
-    w->stage_limits = !(n[S1B_SRAM_READS] > n[S1B_DUPLICATE_STAGE]);
-    w->lookup_clocks = fmax(n[S1B_DUPLICATE_STAGE], n[S1B_SRAM_READS]);
-    if (w->passes >= 1 && w->simulated_s > 0 && w->bases > 0 && w->join_clocks + w->build_clocks >= 0)
-        return 0;
-    return why_refuse(why, "%.300s: the run has no passes, no words or no time", w->path);
-}
+/* The most passes that are told apart. */
+enum { ESTIMATE_PASSES_MAX = 1000 };
+
+/* The work of cores in a run. */
+struct core_work {
+    double hsps_s; /* without clusters */
+    /* What is left for one core when passes have been streamed. If no passes are told apart, the last one's is left out
+     * of clusters_s, and is last_s, because nothing overlaps it. */
+    double clusters_s, last_s;
+    unsigned told_apart;                             /* passes, or 0 */
+    double factors[VARIATIONS][ESTIMATE_PASSES_MAX]; /* of each, over the mean */
+};
+
+/* --- reading --------------------------------------------------------------------------------------------- */
 
 /* What is left of passes for the cores when they have been streamed. */
 struct tails {
@@ -90,46 +85,50 @@ static double take_pass(const struct frame_values *pass, double longest_s, bool 
     return left_s;
 }
 
-/* Factors from values, whose sum is left in `sum`. */
-static void take_mean(struct estimate_workload *w, enum estimate_variation of, double *sum)
+/* Whether the duplicate stage limits lookups, and not the reads of the SRAM. */
+static bool stage_limits(const struct run *run)
 {
-    double *factors = w->factors[of];
-    *sum = 0;
-    for (unsigned i = 0; i < w->factor_count; i++)
-        *sum += factors[i];
-    for (unsigned i = 0; i < w->factor_count; i++)
-        factors[i] = *sum > 0 ? factors[i] * w->factor_count / *sum : 1;
+    const double *n = run->whole.counters;
+    return !(n[S1B_SRAM_READS] > n[S1B_DUPLICATE_STAGE]);
+}
+
+/* Divide values by their mean. @return their sum */
+static double divide_by_mean(double *values, unsigned count)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += values[i];
+    for (unsigned i = 0; i < count; i++)
+        values[i] = sum > 0 ? values[i] * count / sum : 1;
+    return sum;
 }
 
 /* What each pass has of its own. The work of clusters is that of all passes then, the last one among them.
  *
  * @param own  share of what is left of a pass that is its own, and not of earlier ones */
-static void tell_apart(const struct run *run, struct estimate_workload *w, double own, double clock_hz)
+static void tell_apart(const struct run *run, double own, struct core_work *w)
 {
-    double sum;
-    w->factor_count = (unsigned)run->pass_count;
-    for (unsigned i = 0; i < w->factor_count; i++) {
+    w->told_apart = (unsigned)run->pass_count;
+    for (unsigned i = 0; i < w->told_apart; i++) {
         const double *n = run->passes[i].counters;
         double left_s = fmin(w->factors[VARIES_CLUSTERS][i] * own, n[S3_CORE_BUSY]);
         w->factors[VARIES_CLUSTERS][i] = left_s;
         w->factors[VARIES_HSPS][i] = n[S3_CORE_BUSY] - left_s;
-        w->factors[VARIES_LOOKUPS][i] = n[w->stage_limits ? S1B_DUPLICATE_STAGE : S1B_SRAM_READS];
+        w->factors[VARIES_LOOKUPS][i] = n[stage_limits(run) ? S1B_DUPLICATE_STAGE : S1B_SRAM_READS];
         w->factors[VARIES_MATCHES][i] = n[S2_MATCHES];
     }
-    take_mean(w, VARIES_LOOKUPS, &sum);
-    take_mean(w, VARIES_MATCHES, &sum);
-    take_mean(w, VARIES_HSPS, &sum);
-    w->cores_clocks = sum * clock_hz;
-    take_mean(w, VARIES_CLUSTERS, &sum);
-    w->cluster_clocks = sum * clock_hz;
-    w->last_clocks = 0;
+    divide_by_mean(w->factors[VARIES_LOOKUPS], w->told_apart);
+    divide_by_mean(w->factors[VARIES_MATCHES], w->told_apart);
+    w->hsps_s = divide_by_mean(w->factors[VARIES_HSPS], w->told_apart);
+    w->clusters_s = divide_by_mean(w->factors[VARIES_CLUSTERS], w->told_apart);
+    w->last_s = 0;
 }
 
-static void take_cores(const struct run *run, struct estimate_workload *w)
+static void take_cores(const struct run *run, const struct hardware *hardware, struct core_work *w)
 {
     double longest_s = json_number_at(run->summary, "bottleneck.longest_cluster_s"),
-           drain_s = json_number_at(run->summary, "bottleneck.phases.drain_s");
-    double clock_hz = w->hardware.host_clock_hz, join_s = w->join_clocks;
+           drain_s = json_number_at(run->summary, "bottleneck.phases.drain_s"),
+           join_s = run->whole.counters[S3_JOIN];
     struct tails t = {0};
     for (size_t i = 0; i < run->pass_count; i++) {
         double left_s = take_pass(&run->passes[i], longest_s, i + 1 == run->pass_count, &t);
@@ -138,43 +137,13 @@ static void take_cores(const struct run *run, struct estimate_workload *w)
     }
     /* Where the cores limit, passes end late because of earlier ones: those that none held up tell their own part. */
     double cores = run->whole.gauges[GAUGE_CORES];
-    bool saturated = t.work_s > SATURATED * cores * w->hardware.hosts * (w->simulated_s - join_s);
+    bool saturated = t.work_s > SATURATED * cores * hardware->hosts * (run->whole.simulated_s - join_s);
     double tails_s = saturated && t.alone > 0 ? t.alone_s / t.alone * t.others : t.all_s;
-    double left_s = fmin(tails_s, t.work_s);
-    w->cluster_clocks = left_s * clock_hz;
-    w->cores_clocks = (t.work_s - left_s) * clock_hz;
-    w->last_clocks = fmax((drain_s >= 0 ? drain_s : 0) - join_s, 0) * clock_hz;
-    w->join_clocks = join_s * clock_hz;
-    w->build_clocks *= clock_hz;
+    w->clusters_s = fmin(tails_s, t.work_s);
+    w->hsps_s = t.work_s - w->clusters_s;
+    w->last_s = fmax((drain_s >= 0 ? drain_s : 0) - join_s, 0);
     if (run->pass_count > 1 && run->pass_count <= ESTIMATE_PASSES_MAX)
-        tell_apart(run, w, left_s / fmax(t.all_s, DBL_MIN), clock_hz);
-}
-
-/* Read a run. @param path  its summary.json, or the directory of both */
-static int estimate_workload_read(const char *path, struct estimate_workload *w, struct why *why)
-{
-    struct run run;
-    memset(w, 0, sizeof *w);
-    int status = command_status_of(run_read(path, &run, why));
-    snprintf(w->path, sizeof w->path, "%s", run.path);
-    w->has_machine = run.has_machine;
-    w->hardware = run.has_machine ? run.hardware : hardware_default();
-    if (status == 0)
-        status = take_numbers(&run, w, why);
-    if (status == 0) {
-        take_cores(&run, w);
-        w->lookup_clocks = w->seeds > 0 ? w->lookup_clocks / w->seeds : 0;
-        w->bases *= BASES_OF_WORD / w->passes;
-        w->seeds /= w->passes;
-        w->matches /= w->passes;
-        w->hsps /= w->passes;
-        w->table_bytes /= w->passes;
-        w->cores_clocks /= w->passes;
-        w->build_clocks /= w->passes;
-        w->cluster_clocks /= w->passes;
-    }
-    run_close(&run);
-    return status;
+        tell_apart(run, w->clusters_s / fmax(t.all_s, DBL_MIN), w);
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */
@@ -182,17 +151,15 @@ static int estimate_workload_read(const char *path, struct estimate_workload *w,
 /* The datasets, in the order in which they are written. */
 enum { BUILDS, TABLES, DATABASE, LOOKUPS, MATCHES, HSPS, CLUSTERS, LAST, JOINS, DATASETS };
 
-enum { VARIES_NOT = -1 };
-
 struct dataset {
     const char *name;
     double units, bytes, operations; /* of a unit */
     const char *more;
-    int varies; /* an enum estimate_variation: what of it differs from pass to pass; or VARIES_NOT */
+    const double *factors; /* of what differs from pass to pass; NULL: nothing does */
 };
 
 /* A dataset without units has none. @return whether it was written */
-static bool write_dataset(const struct estimate_workload *w, const struct dataset *d, FILE *out)
+static bool write_dataset(const struct dataset *d, unsigned factor_count, FILE *out)
 {
     if (!(d->units > 0 && d->bytes + d->operations > 0))
         return false;
@@ -202,32 +169,40 @@ static bool write_dataset(const struct estimate_workload *w, const struct datase
     if (d->operations > 0)
         fprintf(out, "  operationsperunit %.9g", d->operations);
     fputs(d->more, out);
-    for (unsigned i = 0; d->varies != VARIES_NOT && i < w->factor_count; i++)
-        fprintf(out, "%s %.4g", i > 0 ? "," : "  varies", w->factors[d->varies][i]);
+    for (unsigned i = 0; d->factors && i < factor_count; i++)
+        fprintf(out, "%s %.4g", i > 0 ? "," : "  varies", d->factors[i]);
     fputc('\n', out);
     return true;
 }
 
-/* @param is  out: which of them are written */
-static void write_datasets(const struct estimate_workload *w, double longer, double more_segments, FILE *out,
+/* @param longer  bases of a pass of the text, over those of the run; @param is  out: which of them are written */
+static void write_datasets(const struct run *run, const struct estimate_workload *about,
+                           const struct core_work *w, double longer, double passes, FILE *out,
                            bool is[DATASETS])
 {
     char block[64];
-    double hsp_clocks = w->hsps > 0 ? (w->cores_clocks + w->build_clocks) / w->hsps : 0;
-    snprintf(block, sizeof block, "  aggregate %g B", (double)w->hardware.pcix_block_bytes);
+    const double *n = run->whole.counters, clock_hz = about->hardware.host_clock_hz, seeds = n[S1B_SEEDS],
+                 lookups_clocks = fmax(n[S1B_DUPLICATE_STAGE], n[S1B_SRAM_READS]),
+                 hsps = n[S3_HSPS] / about->passes, build_clocks = n[S3_BUILD] * clock_hz / about->passes,
+                 cores_clocks = w->hsps_s * clock_hz / about->passes,
+                 hsp_clocks = hsps > 0 ? (cores_clocks + build_clocks) / hsps : 0;
+    snprintf(block, sizeof block, "  aggregate %g B", (double)about->hardware.pcix_block_bytes);
     const struct dataset sets[DATASETS] = {
-        [BUILDS] = {"builds", 1, 0, w->build_clocks, "  parallel 1", VARIES_NOT},
-        [TABLES] = {"tables", 1, w->table_bytes, 0, "", VARIES_NOT},
-        [DATABASE] = {"database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block, VARIES_NOT},
-        [LOOKUPS] = {"lookups", w->seeds * longer, 0, w->lookup_clocks, "", VARIES_LOOKUPS},
-        [MATCHES] = {"matches", w->matches * longer, 0, 1, "", VARIES_MATCHES},
-        [HSPS] = {"hsps", w->hsps * longer, w->hsp_bytes, hsp_clocks, "", VARIES_HSPS},
-        [CLUSTERS] = {"clusters", 1, 0, w->cluster_clocks, "  parallel 1", VARIES_CLUSTERS},
-        [LAST] = {"last", 1, 0, w->last_clocks, "  parallel 1", VARIES_NOT},
-        [JOINS] = {"joins", 1, 0, w->join_clocks * more_segments, "  parallel 1", VARIES_NOT},
+        [BUILDS] = {"builds", 1, 0, build_clocks, "  parallel 1", NULL},
+        [TABLES] = {"tables", 1, n[PCIX_TABLE_BYTES] / about->passes, 0, "", NULL},
+        [DATABASE] = {"database", about->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block, NULL},
+        [LOOKUPS] = {"lookups", seeds / about->passes * longer, 0, seeds > 0 ? lookups_clocks / seeds : 0, "",
+                     w->factors[VARIES_LOOKUPS]},
+        [MATCHES] = {"matches", n[S2_MATCHES] / about->passes * longer, 0, 1, "", w->factors[VARIES_MATCHES]},
+        [HSPS] = {"hsps", hsps * longer, run->whole.gauges[GAUGE_HSP_BYTES], hsp_clocks, "",
+                  w->factors[VARIES_HSPS]},
+        [CLUSTERS] = {"clusters", 1, 0, w->clusters_s * clock_hz / about->passes, "  parallel 1",
+                      w->factors[VARIES_CLUSTERS]},
+        [LAST] = {"last", 1, 0, w->last_s * clock_hz, "  parallel 1", NULL},
+        [JOINS] = {"joins", 1, 0, n[S3_JOIN] * clock_hz * (passes / about->passes), "  parallel 1", NULL},
     };
     for (unsigned i = 0; i < DATASETS; i++)
-        is[i] = write_dataset(w, &sets[i], out);
+        is[i] = write_dataset(&sets[i], w->told_apart, out);
 }
 
 static void write_script(const bool is[DATASETS], const struct estimate_scale *scale, double passes,
@@ -264,27 +239,31 @@ static void write_script(const bool is[DATASETS], const struct estimate_scale *s
 }
 
 /* Write the text. */
-static void estimate_workload_write(const struct estimate_workload *w, const struct estimate_scale *scale,
-                                    FILE *out)
+static void write_workload(const struct run *run, const struct estimate_workload *about,
+                           const struct estimate_scale *scale, FILE *out)
 {
-    double longer = scale->bases > 0 ? scale->bases / w->bases : 1;
-    double passes = scale->segments > 0 ? STRANDS * scale->segments : w->passes;
+    struct core_work *w = memory_new(1, sizeof *w);
+    double longer = scale->bases > 0 ? scale->bases / about->bases : 1;
+    double passes = scale->segments > 0 ? STRANDS * scale->segments : about->passes;
     char name[256];
+    bool is[DATASETS];
+    take_cores(run, &about->hardware, w);
     fprintf(out, "# The workload of %s: %.0f passes of %.0f bases, by its means over %.0f passes.\n#\n",
-            printable_copy(name, sizeof name, w->path, sizeof name), passes, w->bases * longer, w->passes);
+            printable_copy(name, sizeof name, about->path, sizeof name), passes, about->bases * longer,
+            about->passes);
     fputs(
         "# Operations are clocks: of a board for a word of 16 bases, for a lookup in SRAM, for a match in stage 2; of\n"
         "# a core for an HSP, with its part of building tables. builds: the tables of the first pass; those of others\n"
         "# are built meanwhile. clusters: what is left for one core when a pass has been streamed; ",
         out);
     fputs(
-        w->factor_count > 0
+        w->told_apart > 0
             ? "joins: alignments\n# that segments share; varies: what each pass of the run had, over the mean.\n"
             : "last: after the last\n# pass; joins: alignments that segments share.\n",
         out);
-    bool is[DATASETS];
-    write_datasets(w, longer, passes / w->passes, out, is);
-    write_script(is, scale, passes, w->factor_count > 0, out);
+    write_datasets(run, about, w, longer, passes, out, is);
+    write_script(is, scale, passes, w->told_apart > 0, out);
+    free(w);
 }
 
 /* --- the session ----------------------------------------------------------------------------------------- */
@@ -522,16 +501,29 @@ static void suggest_name(const char *name, struct why *why)
 static int make_workload(struct estimate_session *s, struct why *why)
 {
     size_t bytes = 0;
+    struct run run;
+    struct estimate_workload *w = &s->workload;
     if (!s->from)
         return 0;
-    int status = estimate_workload_read(s->from, &s->workload, why);
-    if (status)
+    int status = command_status_of(run_read(s->from, &run, why));
+    const double *n = run.whole.counters;
+    *w = (struct estimate_workload){.has_machine = run.has_machine,
+                                    .hardware = run.has_machine ? run.hardware : hardware_default()};
+    snprintf(w->path, sizeof w->path, "%s", run.path);
+    if (status == 0 && !(run.pass_count >= 1 && run.whole.simulated_s > 0 && n[S1A_WORDS] > 0 &&
+                         n[S3_JOIN] + n[S3_BUILD] >= 0))
+        status = why_refuse(why, "%.300s: the run has no passes, no words or no time", w->path);
+    if (status == 0) {
+        w->simulated_s = run.whole.simulated_s;
+        w->passes = (double)run.pass_count;
+        w->bases = n[S1A_WORDS] * (BASES_OF_WORD / w->passes);
+        FILE *memory = memory_stream(&s->workload_text, &bytes);
+        write_workload(&run, w, &s->scale, memory);
+        memory_stream_end(memory);
+    }
+    run_close(&run);
+    if (status || s->file_count == 0)
         return status;
-    FILE *memory = memory_stream(&s->workload_text, &bytes);
-    estimate_workload_write(&s->workload, &s->scale, memory);
-    memory_stream_end(memory);
-    if (s->file_count == 0)
-        return 0;
     return command_status_of(
         estimate_text_parse(&s->text, s->workload_text, bytes, "the workload of --from", NULL, why));
 }
@@ -645,11 +637,14 @@ static int make_row(const struct estimate_session *s, const struct simgrid_modul
     if (s->mode == ESTIMATE_EXECUTED)
         row->estimated_s = row->estimated_wall_s = NAN;
     row->differences = estimate_differences(program);
-    return simgrid ? execute(simgrid, program, row, why) : 0;
+    if (simgrid)
+        status = execute(simgrid, program, row, why);
+    return status == 0 && s->from ? find(s, program, row, why) : status;
 }
 
-static int make_rows(struct estimate_session *s, struct estimate_program *program, struct why *why)
+int estimate_session_make(struct estimate_session *s, struct why *why)
 {
+    struct estimate_program *program = memory_take(sizeof *program);
     const struct simgrid_module *simgrid = NULL;
     struct progress progress;
     int status = 0;
@@ -663,18 +658,6 @@ static int make_rows(struct estimate_session *s, struct estimate_program *progra
         progress_update(&progress, i + 1);
     }
     progress_end(&progress);
-    return status;
-}
-
-int estimate_session_make(struct estimate_session *s, struct why *why)
-{
-    struct estimate_program *program = memory_take(sizeof *program);
-    int status = make_rows(s, program, why);
-    for (unsigned i = 0; s->from && i < s->count && status == 0; i++) {
-        status = command_status_of(estimate_program_make(&s->text, s->rows[i].nodes, program, why));
-        if (status == 0)
-            status = find(s, program, &s->rows[i], why);
-    }
     free(program);
     return status;
 }

@@ -21,29 +21,12 @@
 #include <stdio.h>
 #include "sim/board/hardware.h"
 
-/** What differs from pass to pass. */
-enum estimate_variation { VARIES_LOOKUPS, VARIES_MATCHES, VARIES_HSPS, VARIES_CLUSTERS, ESTIMATE_VARIATIONS };
-
-/** The most passes that are told apart. */
-enum { ESTIMATE_PASSES_MAX = 1000 };
-
+/** The run whose workload is estimated. */
 struct estimate_workload {
-    char path[PATH_MAX];                             /* of summary.json */
-    double simulated_s;                              /* time of the run */
-    double passes;                                   /* of the run */
-    double bases, seeds, matches, hsps, table_bytes; /* of a pass */
-    double lookup_clocks;                            /* of stage 1b for a seed */
-    bool stage_limits; /* they are those of the duplicate stage, and not of the reads of the SRAM */
-    double hsp_bytes;
-    double build_clocks; /* of a core, for building the tables of a pass: waited for before the first */
-    double cores_clocks; /* of cores for the HSPs of a pass, without clusters */
-    /* of one core for what is left of a pass that has been streamed; if no passes are told apart, the last one's is
-     * left out here, and is last_clocks, because nothing overlaps it */
-    double cluster_clocks, last_clocks;
-    double join_clocks;                                       /* of one core, after the last pass */
-    unsigned factor_count;                                    /* passes that are told apart, or 0 */
-    double factors[ESTIMATE_VARIATIONS][ESTIMATE_PASSES_MAX]; /* of a pass, over the mean */
-    bool has_machine;                                         /* run.json was beside it */
+    char path[PATH_MAX];  /* of summary.json */
+    double simulated_s;   /* time of the run */
+    double passes, bases; /* of the run; of a pass, mean */
+    bool has_machine;     /* run.json was beside it */
     struct hardware
         hardware; /* the machine of the run, or the default one with the numbers of summary.json */
 };

@@ -10,14 +10,14 @@
 /* All times are seconds since the program began. */
 struct clocks {
     const struct estimate_program *program;
-    struct estimate_result *result;
-    uint32_t lane; /* whose iterations all nodes are taken to have; 0 without lanes */
+    struct estimate_result result; /* the time is that of all steps so far */
+    uint32_t lane;                 /* whose iterations all nodes are taken to have; 0 without lanes */
     /* Without a pause since its first work after the last synchronize, a resource would have done its work by then. */
     double link_free[ESTIMATE_RESOURCES_MAX];
     double cpu_free[ESTIMATE_NODESETS_MAX]; /* a member has done its steps so far */
     double first[ESTIMATE_STATEMENTS_MAX];  /* a step's first piece is done */
     double ended[ESTIMATE_STATEMENTS_MAX];  /* all of a step is done */
-    double floor, finish;                   /* of the last synchronize; of all steps so far */
+    double floor;                           /* of the last synchronize */
 };
 
 /* The clocks of each lane; without lanes, of all nodes. */
@@ -49,23 +49,18 @@ static bool stands_still(const struct estimate_program *p, const struct estimate
 static void add_transfer(struct clocks *c, const struct estimate_step *s, const struct estimate_amount *a,
                          struct work *w, double *own_s)
 {
-    double links_s[ESTIMATE_HOPS_MAX];
     const double seeks_s = estimate_seeks_s(s, a->bytes);
     for (unsigned i = 0; i < s->hop_count; i++) {
         const struct estimate_hop *hop = &s->hops[i];
         const double flows = busiest_flows(c->program, hop, a->active);
         double time_s = flows * a->bytes / c->program->resources[hop->resource].capacity;
-        links_s[i] = time_s;
+        double member_s = time_s;
         for (unsigned k = 0; k < i; k++) /* in and out of one member */
             if (s->hops[k].resource == hop->resource)
-                links_s[i] += time_s;
+                member_s += time_s;
         w->links_s[hop->resource] +=
             time_s + (stands_still(c->program, s, i) ? flows * seeks_s + (flows - 1) * s->seek_s : 0);
-        *own_s = fmax(*own_s, links_s[i]);
-        const struct estimate_resource *r = &c->program->resources[hop->resource];
-        bool back = r->linkset >= 0 && r->nodeset < 0 && s->statement->from != s->statement->to &&
-                    c->program->text->linksets[r->linkset].to == s->from;
-        (back ? c->result->bytes_back : c->result->bytes_forth)[hop->resource] += a->bytes * a->active;
+        *own_s = fmax(*own_s, member_s);
     }
     *own_s += seeks_s;
 }
@@ -137,30 +132,30 @@ static void run_group(struct clocks *c, const struct estimate_group *g, const st
         c->ended[index] = end;
         for (unsigned k = 0; k < s->hop_count; k++)
             begins[s->hops[k].resource] = fmin(begins[s->hops[k].resource], start);
-        double *cpu_free = &c->cpu_free[s->statement->to], *cpu_s = &c->result->cpu_s[s->statement->to];
+        double *cpu_free = &c->cpu_free[s->statement->to], *cpu_s = &c->result.cpu_s[s->statement->to];
         if (s->verb == ESTIMATE_COMPUTE)
             *cpu_free = fmax(*cpu_free, s->parallel > 0 ? start + w.cpus_s[s->statement->to] : end);
         else if (s->blocks) {
             *cpu_free = end;
             *cpu_s += time_s + latency_s;
         }
-        c->result->ended_s[index] += fmax(0, end - c->finish);
-        c->finish = fmax(c->finish, end);
+        c->result.ended_s[index] += fmax(0, end - c->result.time_s);
+        c->result.time_s = fmax(c->result.time_s, end);
     }
     for (unsigned r = 0; r < p->resource_count; r++)
         if (w.links_s[r] > 0) {
             c->link_free[r] = (c->link_free[r] > c->floor ? c->link_free[r] : begins[r]) + w.links_s[r];
-            c->result->resource_s[r] += w.links_s[r];
+            c->result.resource_s[r] += w.links_s[r];
         }
     for (unsigned n = 0; n < p->text->nodeset_count; n++)
-        c->result->cpu_s[n] += w.cpus_s[n];
+        c->result.cpu_s[n] += w.cpus_s[n];
 }
 
 static const struct clocks *find_last(const struct lanes *l)
 {
     const struct clocks *last = l->clocks;
     for (uint32_t i = 1; i < l->count; i++)
-        last = l->clocks[i].finish > last->finish ? &l->clocks[i] : last;
+        last = l->clocks[i].result.time_s > last->result.time_s ? &l->clocks[i] : last;
     return last;
 }
 
@@ -170,8 +165,8 @@ static void synchronize(struct lanes *l)
     const struct clocks *last = find_last(l);
     for (uint32_t i = 0; i < l->count; i++) {
         if (&l->clocks[i] != last)
-            memcpy(l->clocks[i].result->ended_s, last->result->ended_s, sizeof last->result->ended_s);
-        l->clocks[i].floor = l->clocks[i].finish = last->finish;
+            memcpy(l->clocks[i].result.ended_s, last->result.ended_s, sizeof last->result.ended_s);
+        l->clocks[i].floor = l->clocks[i].result.time_s = last->result.time_s;
     }
 }
 
@@ -187,34 +182,14 @@ static void visit(void *lanes, const struct estimate_group *group, const struct 
 
 void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
 {
-    struct clocks only, before = {.program = program};
-    struct estimate_result one, *results = &one;
-    struct lanes lanes = {.clocks = &only, .count = 1, .before = &before};
-    if (program->lanes > 1) {
-        lanes.count = program->lanes;
-        lanes.clocks = memory_take(lanes.count * sizeof *lanes.clocks);
-        results = memory_take(lanes.count * sizeof *results);
-    }
-    for (uint32_t i = 0; i < lanes.count; i++) {
-        lanes.clocks[i] = (struct clocks){.program = program, .result = &results[i], .lane = i};
-        results[i] = (struct estimate_result){0};
-    }
+    struct clocks before = {.program = program};
+    struct lanes lanes = {.count = program->lanes > 1 ? program->lanes : 1, .before = &before};
+    lanes.clocks = memory_take(lanes.count * sizeof *lanes.clocks);
+    for (uint32_t i = 0; i < lanes.count; i++)
+        lanes.clocks[i] = (struct clocks){.program = program, .lane = i};
     estimate_program_walk(program, visit, &lanes);
-    const struct clocks *last = find_last(&lanes);
-    *result = *last->result;
-    result->time_s = last->finish;
-    for (unsigned r = 0; r < program->resource_count; r++) {
-        result->bytes_forth[r] = result->bytes_back[r] = 0;
-        for (uint32_t i = 0; i < lanes.count;
-             i++) { /* each node counts what all would move if they were like it */
-            result->bytes_forth[r] += results[i].bytes_forth[r] / lanes.count;
-            result->bytes_back[r] += results[i].bytes_back[r] / lanes.count;
-        }
-    }
-    if (program->lanes > 1) {
-        free(lanes.clocks);
-        free(results);
-    }
+    *result = find_last(&lanes)->result;
+    free(lanes.clocks);
 }
 
 /* --- what limits ----------------------------------------------------------------------------------------- */

@@ -25,9 +25,6 @@ struct estimate_result {
     double cpu_s[ESTIMATE_NODESETS_MAX]; /* work of a member, and time for which it waits for a `send` */
     double ended_s
         [ESTIMATE_STATEMENTS_MAX]; /* by which each step ended later than all before it; together the time */
-    double bytes_forth[ESTIMATE_RESOURCES_MAX],
-        bytes_back[ESTIMATE_RESOURCES_MAX]; /* through all members: from the
-                                                  linkset's `from` to its `to`, and the other way */
 };
 
 void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);

@@ -196,6 +196,19 @@ static void attend(const struct actor *a, const struct estimate_group *g, const 
     }
 }
 
+/* Compute a piece of a step, if the member or chain takes part. */
+static void compute_step(const struct run *r, unsigned step, const struct estimate_group *g,
+                         const struct estimate_round *round, uint32_t unit, unsigned piece)
+{
+    struct estimate_amount amount = estimate_unit_amount(r->program, &r->program->steps[step], round, unit);
+    if (amount.active == 0)
+        return;
+    wait_for_input(r, step, round, unit, piece);
+    if (amount.seconds > 0)
+        sg_actor_sleep_for(amount.seconds / g->pieces);
+    tell_all(r, step, round, unit, piece, g->pieces);
+}
+
 /* Compute a piece of all steps of a group that are this member's. */
 static void compute_piece(struct actor *a, const struct estimate_group *g, const struct estimate_round *round,
                           unsigned piece)
@@ -205,17 +218,10 @@ static void compute_piece(struct actor *a, const struct estimate_group *g, const
         const struct estimate_step *s = &r->program->steps[i];
         if (s->verb != ESTIMATE_COMPUTE || s->statement->to != (int)a->of)
             continue;
-        if (s->parallel > 0) {
+        if (s->parallel > 0)
             sg_actor_sleep_for(estimate_unit_share_s(r->program, s, round, a->unit));
-            continue;
-        }
-        struct estimate_amount amount = estimate_unit_amount(r->program, s, round, a->unit);
-        if (amount.active == 0)
-            continue;
-        wait_for_input(r, i, round, a->unit, piece);
-        if (amount.seconds > 0)
-            sg_actor_sleep_for(amount.seconds / g->pieces);
-        tell_all(r, i, round, a->unit, piece, g->pieces);
+        else
+            compute_step(r, i, g, round, a->unit, piece);
     }
 }
 
@@ -244,19 +250,6 @@ static void member_group(struct actor *a, const struct estimate_group *g, const 
     attend(a, g, round, 0);
 }
 
-static void chain_group(struct actor *a, const struct estimate_group *g, const struct estimate_round *round)
-{
-    struct run *r = a->run;
-    struct estimate_amount amount =
-        estimate_unit_amount(r->program, &r->program->steps[a->of], round, a->unit);
-    if (amount.active == 0)
-        return;
-    wait_for_input(r, a->of, round, a->unit, 0);
-    if (amount.seconds > 0)
-        sg_actor_sleep_for(amount.seconds);
-    tell_all(r, a->of, round, a->unit, 0, g->pieces);
-}
-
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
 static void do_group(void *actor, const struct estimate_group *g, const struct estimate_round *round)
@@ -271,7 +264,7 @@ static void do_group(void *actor, const struct estimate_group *g, const struct e
     else if (a->role == FLOW)
         flow_group(a, g, round);
     else if (a->role == CHAIN)
-        chain_group(a, g, round);
+        compute_step(a->run, a->of, g, round, a->unit, 0);
     else
         relay(a->run, a->of, round);
 }

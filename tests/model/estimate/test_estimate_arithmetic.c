@@ -60,7 +60,7 @@ START_TEST(test_serial_step)
 }
 END_TEST
 
-/* 828.0 and 151.1 of 1010.8 MB/s in 5.9648 ms: the bus is busy for 5.778 ms, and tells what went which way. */
+/* What goes either way takes time of the one bus: (4938928 + 901440) / 1010.8 MB/s. */
 START_TEST(test_both_ways)
 {
     struct why why;
@@ -69,8 +69,6 @@ START_TEST(test_both_ways)
         make(IN_AND_OUT("linkset bus type updown from host to board bandwidth 1010.8 MB/s\n"), 1, &why), 0);
     estimate_arithmetic(&program, &result);
     assert_close(result.resource_s[0], 5840368 / 1010.8e6, 1e-12);
-    assert_close(result.bytes_forth[0] / 5.96481203e-3, 828.010669e6, 1e-8);
-    assert_close(result.bytes_back[0] / 5.96481203e-3, 151.126305e6, 1e-8);
 }
 END_TEST
 
