@@ -431,13 +431,16 @@ static double least_s(const struct adviser *a, size_t candidate)
     return most * number(a, candidate, "stream_time_s") / boards(a, candidate);
 }
 
-/* Whether tables could be better in everything than what is advised, if their FIFOs were. */
+/* Whether tables could be within the limits, and better in everything than what is advised, if their FIFOs were. Energy
+ * is a part of the work and a part of the time: it falls with the time, and not more than that. */
 static bool is_worth_a_search(const struct adviser *a, size_t candidate, const struct advised *advised)
 {
-    return has_allowed_tables(a, candidate) && candidate != advised->tables &&
+    const double least = least_s(a, candidate);
+    return has_allowed_tables(a, candidate) && candidate != advised->tables && least <= a->options->time_s &&
+           cost(a, candidate, FRONT_ENERGY) * least / total_s(a, candidate) <= a->options->energy_j &&
            (advised->point == SIZE_MAX ||
             (cost(a, candidate, FRONT_SRAM_CHIPS) <= cost(a, advised->point, FRONT_SRAM_CHIPS) &&
-             least_s(a, candidate) <= total_s(a, advised->point)));
+             least <= total_s(a, advised->point)));
 }
 
 /* The candidate that is next in time. @param after  the last one, SIZE_MAX at first */

@@ -117,6 +117,12 @@ test_limits() {
     check "in one line that says what the candidates take" grep -q -x \
         "mercury: no candidate is within all limits: .* J and [0-9.]* s; .*" "$scratch/err"
     check_number "and nothing is printed" "$(wc -c <"$scratch/out")" == 0
+    local limit
+    for limit in --energy --time; do
+        run advise "${space[@]}" "$limit" 1e-12 --store "beyond$limit.db"
+        check_number "no FIFOs are searched that cannot bring a machine below $limit" \
+            "$("$mercury" sweep export --store "beyond$limit.db" | sed 1d | wc -l)" == "$(grep -c ^candidate advice.tsv)"
+    done
     expect_refusal "a number that is set and varies" '--vary table.slots: --set gives the same name' \
         advise "${space[@]}" --set table.slots=2^11
     local value
