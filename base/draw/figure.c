@@ -94,8 +94,8 @@ static void write_digits(double value, double finest, char text[SVG_NUMBER_BYTES
     snprintf(text, SVG_NUMBER_BYTES, "%lld%s", units, decimals > 0 ? fraction : "");
 }
 
-/* As figure_label(), with as many digits as tell `finest`. */
-static const char *write_label(double value, double finest, char text[FIGURE_LABEL_BYTES])
+/* Write a number with or without a prefix, and with as many digits as tell `finest`. */
+static const char *write_label(double value, double finest, bool prefixed, char text[FIGURE_LABEL_BYTES])
 {
     static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
     enum { ONE = 4, LAST = 9 };
@@ -104,10 +104,11 @@ static const char *write_label(double value, double finest, char text[FIGURE_LAB
     double size = fabs(value);
     if (!(size > 1e-14) || !isfinite(value))
         return strcpy(text, isfinite(value) ? "0" : "-");
-    for (; size >= 999.5 && prefix < LAST; prefix++, finest /= 1000)
+    for (; prefixed && size >= 999.5 && prefix < LAST; prefix++, finest /= 1000)
         size /= 1000;
     /* 0.002 is easier to read than 2 m. */
-    for (; (size < 0.0009995 || (prefix < ONE && size < 0.9995)) && prefix > 0; prefix--, finest *= 1000)
+    for (; prefixed && (size < 0.0009995 || (prefix < ONE && size < 0.9995)) && prefix > 0;
+         prefix--, finest *= 1000)
         size *= 1000;
     write_digits(size, finest, number);
     snprintf(text, FIGURE_LABEL_BYTES, "%s%s%s%s", value < 0 ? "-" : "", number, prefix == ONE ? "" : " ",
@@ -117,7 +118,7 @@ static const char *write_label(double value, double finest, char text[FIGURE_LAB
 
 const char *figure_label(double value, char text[FIGURE_LABEL_BYTES])
 {
-    return write_label(value, INFINITY, text);
+    return write_label(value, INFINITY, true, text);
 }
 
 /* Write a power as base and raised digits. @return whether the exponent is a whole number */
@@ -132,19 +133,9 @@ static bool write_power(const char *base, double exponent, char text[FIGURE_LABE
     return true;
 }
 
-static const char *write_plain(double value, double finest, char text[FIGURE_LABEL_BYTES])
-{
-    char number[SVG_NUMBER_BYTES];
-    if (!isfinite(value) || fabs(value) > 1e15)
-        return figure_label(value, text);
-    write_digits(fabs(value), finest, number);
-    snprintf(text, FIGURE_LABEL_BYTES, "%s%s", value < 0 ? "-" : "", number);
-    return text;
-}
-
 const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES])
 {
-    return write_plain(value, INFINITY, text);
+    return write_label(value, INFINITY, fabs(value) > 1e15, text);
 }
 
 const char *figure_time(double seconds, char text[32])
@@ -173,11 +164,11 @@ const char *figure_tick_label(const struct figure_axis *axis, double value, char
     if (axis->times)
         return figure_time(value, text);
     if (axis->plain)
-        return write_plain(value, finest, text);
+        return write_label(value, finest, false, text);
     if (axis->by_two ? write_power("2", log2(value), text)
                      : powers && fabs(log10(value) - 0.5) > 0.6 && write_power("10", log10(value), text))
         return text; /* 1 and 10 are no powers of ten */
-    return write_label(value, finest, text);
+    return write_label(value, finest, true, text);
 }
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
