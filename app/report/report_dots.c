@@ -41,6 +41,7 @@ struct side {
     struct run_record *records;
     const struct run_record **by_name;
     size_t count;
+    bool has_twins;         /* two records have one name, so that a table does not tell them apart */
     double bases, from, to; /* the part that is shown */
     double per;             /* bases of a unit of the axis */
 };
@@ -68,6 +69,8 @@ static void open_side(const struct run_records *records, struct side *side)
     for (size_t i = 0; i < side->count; i++)
         side->by_name[i] = &side->records[i];
     qsort(side->by_name, side->count, sizeof *side->by_name, compare_names);
+    for (size_t i = 1; i < side->count; i++)
+        side->has_twins |= compare_names(&side->by_name[i - 1], &side->by_name[i]) == 0;
 }
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
@@ -494,9 +497,16 @@ static const char *missing(const struct run_files *run)
     if (run->hits.count == 0)
         return "No alignment is significant enough: a larger E-value (-e), another threshold of stage 2 (--set "
                "stage2.threshold) or other scores (--scores) may find weaker ones.";
-    return run->query.count > 0 && run->database.count > 0
-               ? NULL
-               : "This run has no records.tsv: an older version of Mercury wrote it.";
+    if (run->query.count == 0 || run->database.count == 0)
+        return "This run has no records.tsv: an older version of Mercury wrote it.";
+    struct plot plot;
+    open_sides(run, &plot);
+    const bool lost = plot.database.has_twins || (plot.query.has_twins && !is_of_reads(&plot));
+    close_sides(&plot);
+    return lost
+               ? "Two records have the same name, so that the table of alignments does not tell them apart. Give each "
+                 "record a name of its own."
+               : NULL;
 }
 
 static void follow(const struct run_files *run, FILE *out)

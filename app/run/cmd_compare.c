@@ -84,7 +84,9 @@ static int read_sequences(struct session *s)
     const struct search_files *queries = &s->options.search.queries,
                               *databases = &s->options.search.databases;
     if (sequences_read_files(jobs, queries->paths, queries->count, &s->query, s->why) != 0 ||
-        sequences_read_files(jobs, databases->paths, databases->count, &s->database, s->why) != 0)
+        sequences_read_files(jobs, databases->paths, databases->count, &s->database, s->why) != 0 ||
+        sequences_check_names(&s->query, s->options.search.query, s->why) != 0 ||
+        sequences_check_names(&s->database, s->options.search.database, s->why) != 0)
         return COMMAND_REFUSED;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++)
         s->codes[strand] = sequences_unpack_strand(&s->query, strand);
@@ -116,6 +118,16 @@ static int read_hits(struct session *s, const char *path, struct hit_table *tabl
 {
     return hit_table_read(path, table, s->why) ? COMMAND_REFUSED
                                                : place(s, table, whole_file_name(path), list);
+}
+
+static int check_table(const struct session *s)
+{
+    for (size_t i = 0; i < s->other_table.count; i++)
+        if (s->other_table.hits[i].e_value <= s->options.search.e_value)
+            return 0;
+    return why_refuse(s->why,
+                      "%s has no alignment with an E-value up to %g, so that there is nothing to compare",
+                      whole_file_name(s->options.with), s->options.search.e_value);
 }
 
 /* --- Mercury's alignments -------------------------------------------------------------------------------- */
@@ -185,19 +197,14 @@ static int write_text(struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-static int judge(struct session *s)
+static void judge(struct session *s)
 {
     agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
                     s->options.least_percent / 100, s->options.search.e_value, &s->agreement);
-    if (s->agreement.other.judged_count == 0)
-        return why_refuse(s->why,
-                          "%s has no alignment with an E-value up to %g, so that there is nothing to compare",
-                          whole_file_name(s->options.with), s->options.search.e_value);
-    if (!s->options.search.query)
-        return 0;
-    struct search search = search_of(s);
-    agreement_trace(&s->agreement, &search);
-    return 0;
+    if (s->options.search.query) {
+        struct search search = search_of(s);
+        agreement_trace(&s->agreement, &search);
+    }
 }
 
 static int check_output(struct session *s)
@@ -219,9 +226,11 @@ static int compare_tables(struct session *s)
     const struct run_options *o = &s->options.shared;
     if (run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
         run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why) || check_output(s) ||
-        read_sequences(s) || read_hits(s, s->options.with, &s->other_table, &s->other) ||
-        (o->alignments ? read_mercury(s) : compute_mercury(s)) || judge(s) ||
-        (o->directory && write_each(s)) || (!o->quiet && write_text(s)))
+        read_sequences(s) || read_hits(s, s->options.with, &s->other_table, &s->other) || check_table(s) ||
+        (o->alignments ? read_mercury(s) : compute_mercury(s)))
+        return COMMAND_REFUSED;
+    judge(s);
+    if ((o->directory && write_each(s)) || (!o->quiet && write_text(s)))
         return COMMAND_REFUSED;
     /* everything was written; now what ends the command with an error */
     const double percent = 100 * agreement_share(&s->agreement);

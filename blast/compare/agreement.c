@@ -274,9 +274,8 @@ static void watch(void *data, const struct query_segment *segment, uint64_t quer
     }
 }
 
-/* Measure how much of the other program's alignments a list covers. @return false if several records have
- * the same name, so that one of the list's alignments has no place in the first */
-static bool cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
+/* Measure how much of the other program's alignments a list covers. */
+static void cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
 {
     const struct search *search = t->search;
     const struct hit_sources places = {.searched = &search->searched};
@@ -284,12 +283,10 @@ static bool cover(const struct tracer *t, const struct alignment_list *list, str
     struct located_hit *hits = NULL;
     struct why why;
     hit_table_of_alignments(list, search->searched.query, search->searched.database, &table);
-    const bool placed = located_hits_new(&table, &places, "", &hits, &why) == 0;
-    if (placed)
-        coverage_measure(t->agreement->other.list, t->agreement->other.count, hits, table.count, coverages);
+    located_hits_new(&table, &places, "", &hits, &why);
+    coverage_measure(t->agreement->other.list, t->agreement->other.count, hits, table.count, coverages);
     located_hits_destroy(hits, table.count);
     hit_table_destroy(&table);
-    return placed;
 }
 
 static enum lost_at_stage stage_of(const struct agreement *a, size_t i, double culled_share)
@@ -306,7 +303,7 @@ static enum lost_at_stage stage_of(const struct agreement *a, size_t i, double c
     return loss->hsps == 0 ? LOST_AT_STAGE_2 : LOST_AT_STAGE_3;
 }
 
-static bool trace_stage_3(struct tracer *t)
+static void trace_stage_3(struct tracer *t)
 {
     struct agreement *a = t->agreement;
     struct search search = *t->search;
@@ -317,19 +314,18 @@ static bool trace_stage_3(struct tracer *t)
     search.watch = watch;
     search.watch_data = t;
     search_run(&search, &list, &counts);
-    bool covers = cover(t, &list, coverages);
-    for (size_t i = 0; i < a->other.count && covers; i++)
+    cover(t, &list, coverages);
+    for (size_t i = 0; i < a->other.count; i++)
         a->losses[i].share = coverages[i].share;
     alignment_list_cull(&list);
-    covers = covers && cover(t, &list, coverages);
-    for (size_t i = 0; i < a->other.count && covers; i++)
+    cover(t, &list, coverages);
+    for (size_t i = 0; i < a->other.count; i++)
         if (is_missed(a, i)) {
             a->losses[i].stage = stage_of(a, i, coverages[i].share);
             a->lost[a->losses[i].stage]++;
         }
     alignment_list_destroy(&list);
     free(coverages);
-    return covers;
 }
 
 void agreement_trace(struct agreement *a, const struct search *search)
@@ -345,7 +341,7 @@ void agreement_trace(struct agreement *a, const struct search *search)
         list_traced(&t);
         for (size_t i = 0; i < search->segment_count; i++)
             trace_stage_1(&t, i);
-        a->traced = trace_stage_3(&t);
+        trace_stage_3(&t);
     }
     pthread_mutex_destroy(&t.lock);
     free(t.items);

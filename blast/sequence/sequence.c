@@ -105,3 +105,23 @@ size_t sequences_record_at(const struct sequences *s, uint64_t position)
     }
     return low;
 }
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+int sequences_check_names(const struct sequences *s, const char *file, struct why *why)
+{
+    const char **names = memory_take(s->record_count * sizeof *names);
+    int status = 0;
+    for (size_t i = 0; i < s->record_count; i++)
+        names[i] = s->records[i].name;
+    qsort(names, s->record_count, sizeof *names, compare_names);
+    for (size_t i = 1; i < s->record_count && status == 0; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            status = why_say(why, -1, "%s: two records are called '%.80s'; give each a name of its own", file,
+                             names[i]);
+    free(names);
+    return status;
+}

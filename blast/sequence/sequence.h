@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/sequence/mask.h"
 
 enum base {
@@ -135,3 +136,6 @@ void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64
 
 /** Index of the record that holds a plus-strand position; a separator belongs to the record before it. */
 size_t sequences_record_at(const struct sequences *s, uint64_t position);
+
+/** Refuse two records of one name, for what tells records apart by name. @return 0, or not 0 with one line */
+int sequences_check_names(const struct sequences *s, const char *file, struct why *why);

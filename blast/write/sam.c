@@ -90,30 +90,10 @@ static int check_queries(const struct sequences *query, struct why *why)
     return 0;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-/* A name that two references have, or NULL. */
-static const char *find_duplicate(const char **names, size_t count)
-{
-    qsort(names, count, sizeof *names, compare_names);
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(names[i - 1], names[i]) == 0)
-            return names[i];
-    return NULL;
-}
-
 static int check_references(const struct sequences *database, struct why *why)
 {
-    const char **names = memory_take(database->record_count * sizeof *names);
-    for (size_t i = 0; i < database->record_count; i++)
-        names[i] = database->records[i].name;
-    const char *duplicate = find_duplicate(names, database->record_count);
-    free(names);
-    if (duplicate)
-        return refuse_name("reference", duplicate, "two records of the database have this name", why);
+    if (sequences_check_names(database, "the database", why) != 0)
+        return WRITE_ENAME;
     for (size_t i = 0; i < database->record_count; i++) {
         const struct sequence_record *r = &database->records[i];
         if (!has_only_allowed(r->name, "\\,\"'`()[]{}<>", "*="))

@@ -28,7 +28,7 @@ test_sam_names() {
     { echo '>twice'; dna 5 100; echo '>twice'; dna 6 100; } >twice.fa
     { echo '>a,b'; dna 5 100; } >comma.fa
     { echo '>q@r'; dna 5 100; } >at.fa
-    refuse_arguments "reference 'twice'.*two records" run -q good.fa -d twice.fa -f sam
+    refuse_arguments "the database: two records are called 'twice'; give" run -q good.fa -d twice.fa -f sam
     refuse_arguments "reference 'a,b'.*ASCII" run -q good.fa -d comma.fa -f sam
     refuse_arguments "query 'q@r'.*without @" run -q at.fa -d good.fa -f sam
 }

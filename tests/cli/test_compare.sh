@@ -110,6 +110,8 @@ test_stages() {
     expect_refusal "nothing is left to judge" 'none.tsv has no alignment with an E-value up to 1e-05' \
         compare --with none.tsv -q q.fa -d d.fa -e 1e-5
     expect_refusal "an empty table" 'standard input has no alignment' compare --with - -a out
+    expect_refusal "an empty table, before anything else is looked at" 'null has no alignment' \
+        compare --with /dev/null -a missing
 }
 
 test_bad_input() {
@@ -127,6 +129,9 @@ test_bad_input() {
         compare --with stranger.tsv "${good[@]}"
     expect_refusal "behind the query's end" "long.tsv:1: .*end of the query 'q' \(3000 bases\)" \
         compare --with long.tsv "${good[@]}"
+    sed 's/^>.*/>q/' q.fa q.fa >twins.fa
+    expect_refusal "two records of one name" "twins.fa: two records are called 'q'" \
+        compare --with rows.tsv -q twins.fa -d d.fa
     head -c 40 rows.tsv.gz >cut.tsv.gz
     expect_refusal "a truncated table" 'cut.tsv.gz:.*truncated' compare --with cut.tsv.gz "${good[@]}"
     expect_refusal "two standard inputs" 'only one' compare --with - -q - -d d.fa

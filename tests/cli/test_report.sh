@@ -377,6 +377,11 @@ test_refusals() {
     expect_refusal "plot: unknown extension" "'x\.gif': expected a name that ends in \.svg, \.png or \.pdf" \
         plot out --what dots -o x.gif
     expect_refusal "plot: no extension" "'x': expected" plot out --what dots -o x
+    sed 's/^>.*/>one/' q.fa >one.fa
+    { cat one.fa; echo '>one'; dna 77 500; } >twins.fa
+    search -q twins.fa -d d.fa -o twins --quiet --no-report
+    expect_refusal "plot: records that the table does not tell apart" 'Two records have the same name' \
+        plot twins --what dots -o x.svg
     expect_refusal "plot: nothing to draw" 'none: nothing to draw: No alignment' plot none --what dots -o x.svg
     for name in summary.json run.json histograms.tsv passes.tsv records.tsv frames.tsv alignments.tsv; do
         for change in empty cut_short say_hello; do
