@@ -18,6 +18,13 @@ const char *shown_number(double value, const char *format, char text[SHOWN_BYTES
     return text;
 }
 
+const char *shown_digits(double value, int digits, char text[SHOWN_BYTES])
+{
+    const bool whole = fabs(value) >= pow(10, digits) - 0.5;
+    snprintf(text, SHOWN_BYTES, whole ? "%.*f" : "%.*g", whole ? 0 : digits, value);
+    return text;
+}
+
 const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_BYTES])
 {
     double percent = 100 * fraction;

@@ -463,6 +463,7 @@ static void compare_queues(const struct validation *v, struct answer *a)
 {
     static const enum machine_quantity queues[] = {N_Q_1A, N_Q_1B, N_Q_2};
     double least = INFINITY, most = -INFINITY;
+    char from[SHOWN_BYTES], to[SHOWN_BYTES];
     for (unsigned i = 0; i < 3; i++) {
         double simulated = verdict_simulated(&v->frames[0], queues[i]);
         double predicted = verdict_of_four_stages(&v->frames[0], queues[i], PIPELINE_MM1);
@@ -474,10 +475,12 @@ static void compare_queues(const struct validation *v, struct answer *a)
     if (least > most)
         add(a, "M/M/1 has no answer");
     else if (least <= 0 && most >= 0)
-        add(a, "M/M/1 with these rates: queues %.3g%% too low to %.3g%% too high", -100 * least, 100 * most);
+        add(a, "M/M/1 with these rates: queues %s%% too low to %s%% too high",
+            shown_digits(-100 * least, 3, from), shown_digits(100 * most, 3, to));
     else
-        add(a, "M/M/1 with these rates: queues %.3g to %.3g%% too %s", 100 * fmin(fabs(least), fabs(most)),
-            100 * fmax(fabs(least), fabs(most)), most < 0 ? "low" : "high");
+        add(a, "M/M/1 with these rates: queues %s to %s%% too %s",
+            shown_digits(100 * fmin(fabs(least), fabs(most)), 3, from),
+            shown_digits(100 * fmax(fabs(least), fabs(most)), 3, to), most < 0 ? "low" : "high");
 }
 
 /* --- a sample -------------------------------------------------------------------------------------------- */
@@ -562,8 +565,9 @@ bool run_report_say_windows(const struct run_theory *theory, char *text, size_t 
     const double error = theory->window_error;
     if (theory->window_words == 0 || error < 0)
         return false;
-    snprintf(text, size, "Fluid and clocks in windows of %" PRIu64 " words: %s %.2g%%%s",
-             theory->window_words, error <= WINDOW_NEAR ? "within" : "up to", 100 * error,
+    char percent[SHOWN_BYTES];
+    snprintf(text, size, "Fluid and clocks in windows of %" PRIu64 " words: %s %s%%%s", theory->window_words,
+             error <= WINDOW_NEAR ? "within" : "up to", shown_digits(100 * error, 2, percent),
              error <= WINDOW_NEAR ? "" : " off");
     return true;
 }
