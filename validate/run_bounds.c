@@ -254,10 +254,10 @@ int run_bounds_check(const struct hardware *h, struct why *why)
     return 0;
 }
 
-/* When the stage that saturates first would have done its work: the throughput of M/M/1, and of all theory in which
- * stages are independent. Stage 1b has the mean of its lookups' clocks, not what was measured of it under
- * back-pressure. NaN without a number. */
-static double theory_s(const struct run *run)
+/* When the stage that saturates first, or the host that supplies them, would have done its work: the throughput of M/M/1,
+ * and of all theory in which stages are independent. Stage 1b has the mean of its lookups' clocks, not what was measured
+ * of it under back-pressure. NaN without a number. */
+static double theory_s(const struct run *run, const struct hardware *hardware)
 {
     const double *in = run->whole.counters, bytes = in[PCIX_DATABASE_BYTES];
     const double clocks =
@@ -272,7 +272,7 @@ static double theory_s(const struct run *run)
     if (run_inputs_take(run, &base, false, &cases, &ignored) == 0 &&
         prediction_make_chains(&cases.cases[0], &p) == 0 &&
         p.parts[PREDICTION_FOUR].whole.bottleneck.stage >= 0)
-        rate = p.parts[PREDICTION_FOUR].whole.bottleneck.input_per_s;
+        rate = fmin(p.parts[PREDICTION_FOUR].whole.bottleneck.input_per_s, hardware->host_supply);
     predict_cases_free(&cases);
     return bytes / rate;
 }
@@ -335,7 +335,7 @@ int run_bounds_find(const struct token_record *record, const char *name, const s
 {
     *r = run_bounds_begin(hardware);
     r->seen_s = run->whole.clocks / run->whole.clock_hz;
-    r->theory_s = theory_s(run);
+    r->theory_s = theory_s(run, hardware);
     for (unsigned i = 0; i < FLOW_QUEUES; i++)
         r->queue[i].seen_elements = run->whole.queues[i].most;
     const int status = run_bounds_add(record, name, hardware, r, why);

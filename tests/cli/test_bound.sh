@@ -69,6 +69,16 @@ if s["least_s"] < 0.95 * s["simulated_s"] or s["most_s"] > 1.05 * s["simulated_s
     print(s)
 END
 )"
+# The machine of FIFOs without a limit above has no other limit than this supply.
+# shellcheck disable=SC2086
+run bound out/run.tokens $sets --set host.supply=1e8 -f json
+report 'where the host supplies least, theory takes its time, too' "$(python3 - "$scratch/out" <<'END'
+import json, sys
+s = json.load(open(sys.argv[1]))["stream"]
+if abs(s["theory_s"] / s["simulated_s"] - 1) > 0.01:
+    print(s)
+END
+)"
 
 # --- the answer
 
