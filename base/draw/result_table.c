@@ -240,8 +240,9 @@ static void write_text(const struct result_table *t, FILE *out)
         fputc('\n', out);
     else if (t->style.title && *t->style.title)
         fprintf(out, "\n%s\n", t->style.title);
-    write_blocks(t, out);
-    if (t->notes.count > 0 && !t->style.title)
+    if (t->cells.count > 0)
+        write_blocks(t, out);
+    if (t->cells.count > 0 && t->notes.count > 0 && !t->style.title)
         fputc('\n', out);
     for (size_t i = 0; i < t->notes.count; i++)
         shown_print(out, "%s%s", t->style.title ? "  " : "", t->notes.items[i].text);
@@ -326,7 +327,7 @@ static void write_html_rows(const struct result_table *t, FILE *out)
 
 static void write_html(const struct result_table *t, FILE *out)
 {
-    if (t->column_count > 0) /* there may be notes alone */
+    if (t->cells.count > 0) /* there may be notes alone */
         write_html_rows(t, out);
     for (size_t i = 0; i < t->notes.count; i++) {
         fputs("<p class=\"note\">", out);

@@ -4,7 +4,7 @@
  *           row by row.
  * Text      facts, aligned columns, notes; or the facts last, where they are inputs. Numbers have five digits; a
  *           missing number is "-", one below 1e-12 "~0" (shown.h). What is wider than 80 columns goes on in a further
- *           block of rows, after its first columns of texts.
+ *           block of rows, after its first columns of texts. Without rows there is no header; so it is in HTML.
  * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA;
  *           control characters in a cell are "?"
  * HTML      a table element in a box that scrolls, and a paragraph for each note, for a page that has its own facts;

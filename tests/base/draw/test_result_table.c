@@ -162,8 +162,11 @@ START_TEST(test_a_table_without_rows)
     char *text = written(table, RESULT_TSV);
     ck_assert_str_eq(text, "cell\tvalue\tverdict\n");
     free(text);
-    free(written(table, RESULT_TEXT));
     free(written(table, RESULT_JSON));
+    result_table_note(table, "a note");
+    text = written(table, RESULT_TEXT);
+    ck_assert_str_eq(text, "\na note\n");
+    free(text);
     result_table_destroy(table);
     result_table_destroy(NULL);
 }
