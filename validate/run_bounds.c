@@ -254,9 +254,9 @@ int run_bounds_check(const struct hardware *h, struct why *why)
     return 0;
 }
 
-/* When the stage that saturates first, or the host that supplies them, would have done its work: the throughput of M/M/1,
- * and of all theory in which stages are independent. Stage 1b has the mean of its lookups' clocks, not what was measured
- * of it under back-pressure. NaN without a number. */
+/* When the stage that saturates first, or the host that supplies them, would have done its work: the throughput of
+ * M/M/1, and of all theory in which stages are independent. Stage 1b has the mean of its lookups' clocks, not what was
+ * measured of it under back-pressure. NaN without a number. */
 static double theory_s(const struct run *run, const struct hardware *hardware)
 {
     const double *in = run->whole.counters, bytes = in[PCIX_DATABASE_BYTES];

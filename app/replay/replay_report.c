@@ -203,7 +203,7 @@ static void note_signal(const struct replay_report *r, enum replay_cell cell, st
         table,
         "%s is on in %.3g of the clocks when fewer than %" PRIu32
         " places are free (%s, a signal nothing waits for, of no published margin); %s stands for "
-        "%.3g to %.3g%s",
+        "%.4g to %.4g%s",
         replay_cell_name(cell), r->result->cells[cell].mean, signal->margin, signal->name, measured.text,
         fmax(0, measured.low), measured.high, other);
 }

@@ -477,10 +477,13 @@ static void compare_queues(const struct validation *v, struct answer *a)
     else if (least <= 0 && most >= 0)
         add(a, "M/M/1 with these rates: queues %s%% too low to %s%% too high",
             shown_digits(-100 * least, 3, from), shown_digits(100 * most, 3, to));
-    else
-        add(a, "M/M/1 with these rates: queues %s to %s%% too %s",
-            shown_digits(100 * fmin(fabs(least), fabs(most)), 3, from),
-            shown_digits(100 * fmax(fabs(least), fabs(most)), 3, to), most < 0 ? "low" : "high");
+    else {
+        shown_digits(100 * fmin(fabs(least), fabs(most)), 3, from);
+        shown_digits(100 * fmax(fabs(least), fabs(most)), 3, to);
+        const bool one = strcmp(from, to) == 0;
+        add(a, "M/M/1 with these rates: queues %s%s%s%% too %s", one ? "" : from, one ? "" : " to ", to,
+            most < 0 ? "low" : "high");
+    }
 }
 
 /* --- a sample -------------------------------------------------------------------------------------------- */

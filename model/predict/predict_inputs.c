@@ -238,6 +238,6 @@ int predict_cases_parse(const char *text, const char *name, const struct predict
                            (unsigned long long)t.words.line);
     if (t.words.status == 0 && list->count == before)
         return why_say(why, PREDICT_EINPUT,
-                       "%.300s: no case in it; expected a header line of names and a line a case", name);
+                       "%.300s: no case in it; expected a header line of names and a line per case", name);
     return t.words.status;
 }
