@@ -255,10 +255,13 @@ static const char *cut(const char *text, char shown[VALUE_COLUMNS + 1])
     return shown;
 }
 
+/* What follows the last slash, but for one at the end, which a shell appends to a directory. */
 static const char *last_part(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
+    const char *part = path + strlen(path);
+    while (part > path && (part[-1] != '/' || !part[0]))
+        part--;
+    return part;
 }
 
 static void add_row(struct result_table *table, const struct run_difference *d)
@@ -373,7 +376,9 @@ static int run_command(int argc, char **argv, struct why *why)
                             places[places[1].kind == RUN_OF_PIPELINE].directory);
     if (status == 0)
         find_differences(&files[0], &files[1], &diff);
-    const char *const *names = (const char *const *)argv + optind;
+    const char *names[2]; /* a summary has that of its directory: both are called summary.json */
+    for (int i = 0; i < 2 && status == 0; i++)
+        names[i] = *places[i].directory ? places[i].directory : argv[optind + i];
     if (status == 0 && a.format != RESULT_TEXT)
         status = result_table_save(make_table(&diff, names[0], names[1]), a.format, NULL, why);
     else if (status == 0 && diff.count > 0)

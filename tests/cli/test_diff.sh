@@ -36,6 +36,14 @@ test_equal() {
     check_number "without a row" "$(grep -v '^#' "$scratch/out" | wc -l)" == 1
 }
 
+# A path of completion ends in '/', and all summaries have one name: the heads are those of the directories.
+test_heads() {
+    mkdir -p deep/a
+    cp -r out deep/a/b
+    differ 1 "a summary and a directory with a slash" deep/a/b/ wide/summary.json
+    check "have the names of their directories" grep -q ' A: b/ .* B: wide ' "$scratch/out"
+}
+
 # value_of COLUMN KIND NAME: of a row of all.tsv.
 value_of() {
     awk -F '\t' -v column="$1" -v kind="$2" -v name="$3" '$1 == kind && $2 == name { print $column }' all.tsv
@@ -149,6 +157,7 @@ test_refusals() {
 }
 
 test_equal
+test_heads
 test_changed
 test_below_zero
 test_many_parameters
