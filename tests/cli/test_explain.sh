@@ -115,6 +115,14 @@ test_every_word_of_every_table_is_explained() {
     of verdict table.{line,validate,replay,why} >>words.txt
     of step table.why >>words.txt
     printf '%s\n' 'elements come together' >>words.txt # a reason
+    run compare --with words/alignments.tsv -q q.fa -d d.fa -o each.tsv --quiet
+    "$mercury" synth -l 1k --plant q.fa --plant-length 100 --truth truth.tsv >plants.fa
+    for file in each.tsv truth.tsv; do
+        header "$file"
+    done >>words.txt
+    run run -q q.fa -d d.fa -f '6 none' # names those that there are
+    grep -o 'std .*' "$scratch/err" | tr -s ' ' '\n' | grep -v -x 'std' >>words.txt
+    awk -F '\t' '/^LOST/ { print $2 }' "$source_directory/data/words/lost_stages.tsv" >>words.txt
     sort -u words.txt >unique.txt
     check_number "they have many words" "$(wc -l <unique.txt)" '>' 220
     local names
