@@ -42,7 +42,8 @@ unsigned nearest_distance(const char *a, size_t a_length, const char *b, size_t 
 
 void nearest_look_at(struct nearest *search, const char *known)
 {
-    unsigned enough = search->length < 6 ? 1 : ((unsigned)MIN(search->length, NEAREST_NAME_MAX) + 2) / 3;
+    unsigned enough =
+        search->length < 6 ? search->length > 1 : ((unsigned)MIN(search->length, NEAREST_NAME_MAX) + 2) / 3;
     unsigned distance = nearest_distance(search->wanted, search->length, known, strlen(known));
     if (distance > enough || (search->name && distance >= search->distance))
         return;

@@ -312,16 +312,18 @@ int run_options_open_platform(const struct run_options *options, char path[PATH_
                               struct hardware *hardware, struct platform **platform, struct why *why)
 {
     const char *file = options->platform, *name = file ? file : options->machine;
-    struct why ignored;
     *hardware = hardware_default();
     if (file && options->machine)
         return why_refuse(
             why, "--platform '%.200s' and --machine '%.60s' both name the machine: expected one of them",
             file, options->machine);
     /* A file comes before a machine of the same name. */
-    if (file && (access(file, F_OK) == 0 || !machine_preset_find(file, &ignored)))
+    if (file && access(file, F_OK) == 0)
         snprintf(path, PATH_MAX, "%s", file);
     else if (run_options_find_machine(name ? name : machine_presets[0].name, path, why) != 0)
-        return options->machine ? why_precede(why, COMMAND_REFUSED, "--machine: ") : COMMAND_REFUSED;
+        return why_precede(why, COMMAND_REFUSED, "%s",
+                           file   ? "--platform: there is no such file, and "
+                           : name ? "--machine: "
+                                  : "");
     return platform_open(path, hardware, platform, why) == 0 ? 0 : COMMAND_REFUSED;
 }

@@ -29,10 +29,8 @@ struct placer {
 
 static int compare_records(const void *left, const void *right)
 {
-    const struct sequence_record *a = *(const struct sequence_record *const *)left,
-                                 *b = *(const struct sequence_record *const *)right;
-    int order = strcmp(a->name, b->name);
-    return order ? order : (a > b) - (a < b);
+    return strcmp((*(const struct sequence_record *const *)left)->name,
+                  (*(const struct sequence_record *const *)right)->name);
 }
 
 static void index_new(const struct sequences *sequences, struct name_index *index)
@@ -55,16 +53,10 @@ static bool is_part_of(const char *name, const char *whole)
 
 static const struct sequence_record *find_exactly(const struct name_index *index, const char *name)
 {
-    size_t low = 0, high = index->sequences->record_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(index->sorted[middle]->name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool exists = low < index->sequences->record_count && strcmp(index->sorted[low]->name, name) == 0;
-    return exists ? index->sorted[low] : NULL;
+    const struct sequence_record key = {.name = (char *)name}, *pointer = &key;
+    const struct sequence_record *const *found = bsearch(
+        &pointer, index->sorted, index->sequences->record_count, sizeof *index->sorted, compare_records);
+    return found ? *found : NULL;
 }
 
 static const struct sequence_record *find_record(struct name_index *index, const char *name)

@@ -37,6 +37,7 @@ test_commands() {
     refuse_arguments 'needs a command' ''
     refuse_arguments "'runn'" runn -q good.fa -d good.fa
     refuse_arguments "'--nonsense'" --nonsense
+    refuse_arguments "'8': expected .* or bed\$" run -q good.fa -d good.fa -f 8
     refuse_arguments "'samm'.*did you mean sam[?]" run -q good.fa -d good.fa -f samm
     refuse_arguments "'jsn'.*did you mean json[?]" validate out -f jsn
     refuse_arguments "'--qu'; did you mean --query or --quiet or --query-loc[?] see" run --qu

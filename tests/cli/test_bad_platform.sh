@@ -32,7 +32,7 @@ test_platform_files() {
     echo 'fifo.wmer: 64' >text.xml
     echo '<html><body/></html>' >page.xml
     head -c 2000 "$mercury" >program.xml
-    refuse_platform "missing" 'missing\.xml: No such file' missing.xml
+    refuse_platform "missing" "no such file, and no machine is called 'missing\.xml'" missing.xml
     refuse_platform "directory" 'directory: is a directory' directory
     refuse_platform "empty name" '^mercury: .+' ''
     refuse_platform "empty" 'empty\.xml: is empty' empty.xml
