@@ -104,12 +104,6 @@ static const struct {
     {"inbox_longest", "most", "results"},
 };
 
-/* The command's status for an error of replay_run(). */
-static int status_of(int error)
-{
-    return error == REPLAY_EFILE || error == REPLAY_EMODULE ? COMMAND_REFUSED : COMMAND_FAILED;
-}
-
 struct trial {
     const struct replay_scenario *experiment;
     const struct replay_options *options;
@@ -193,19 +187,19 @@ static int simulate_pass(struct trial *s, unsigned i, struct why *why)
     options.seed = s->options->seed + i;
     int status = replay_run(&options, &result, why);
     if (status)
-        return status_of(status);
+        return status;
     const struct frame *f = &result.steady;
     const double clocks = (double)f->clocks, seconds = frame_measured_s(f), words = frame_count(f, S1A_WORDS);
     s->pass_s[i] = s->experiment->database / BASES_PER_WORD / words * seconds;
     s->results_per_s[i] = frame_count(f, S2_MATCHES) / seconds * scenario.fractions.p_2;
     s->of[BUS][i] = 100 * words * BYTES_PER_WORD / seconds / h->host_supply;
-    s->of[STAGE_1A][i] = 100 * result.cells[REPLAY_RHO_1A].mean;
+    s->of[STAGE_1A][i] = 100 * result.of[RHO_1A].mean;
     s->of[STAGE_1BD][i] = 100 * frame_count(f, S1B_DUPLICATE_STAGE) / clocks;
-    s->of[STAGE_2][i] = 100 * result.cells[REPLAY_RHO_2].mean;
+    s->of[STAGE_2][i] = 100 * result.of[RHO_2].mean;
     s->of[HOST][i] = 100 * result.host_queue / h->host_queue_blocks;
-    s->of[QUEUE_1BP][i] = 100 * result.cells[REPLAY_N_Q_1BP].mean / board_fifo_places(FIFO_WMER, &h->board);
-    s->of[QUEUE_1BD][i] = 100 * result.cells[REPLAY_N_Q_1BD].mean / board_fifo_places(FIFO_SRAM, &h->board);
-    s->of[QUEUE_2][i] = 100 * result.cells[REPLAY_N_Q_2].mean / board_fifo_places(FIFO_STAGE2, &h->board);
+    s->of[QUEUE_1BP][i] = 100 * result.of[N_Q_1BP].mean / board_fifo_places(FIFO_WMER, &h->board);
+    s->of[QUEUE_1BD][i] = 100 * result.of[N_Q_1BD].mean / board_fifo_places(FIFO_SRAM, &h->board);
+    s->of[QUEUE_2][i] = 100 * result.of[N_Q_2].mean / board_fifo_places(FIFO_STAGE2, &h->board);
     return 0;
 }
 
@@ -440,13 +434,6 @@ static int timetrial_run(const struct replay_scenario *experiment, const struct 
  * Picture   service rate and N_Q over the fraction, with the published values.
  */
 
-struct replay_vary {
-    const struct replay_options *options;           /* the scenario is that of no run */
-    struct replay_scenario scenarios[DOR2010_RUNS]; /* with every --draw */
-    unsigned runs;
-    const char *range; /* NAME=RANGE of --vary */
-};
-
 /* The two panels of the picture: the service rate of 1b, and N_Q of 1b. */
 enum panel { RATES, QUEUES, PANELS };
 
@@ -457,9 +444,12 @@ struct point {
 };
 
 struct study {
-    const struct replay_vary *vary;
-    const char *name; /* of the fraction */
-    unsigned which;   /* its number */
+    const struct replay_options *options;    /* the scenario is that of no run */
+    const struct replay_scenario *scenarios; /* with every --draw */
+    unsigned runs;
+    const char *range; /* NAME=RANGE of --vary */
+    const char *name;  /* of the fraction */
+    unsigned which;    /* its number */
     struct sweep_axis axis;
     struct point *points[DOR2010_RUNS]; /* axis.count for each run */
     double own[DOR2010_RUNS];           /* the fraction of the run itself */
@@ -486,7 +476,7 @@ static int compare_values(const void *a, const void *b)
 
 static int read_axis(struct study *s, struct why *why)
 {
-    const char *range = s->vary->range, *equals = strchr(range, '=');
+    const char *range = s->range, *equals = strchr(range, '=');
     int which = seed_fraction_find("--vary", range, why);
     if (which < 0)
         return COMMAND_REFUSED;
@@ -502,8 +492,8 @@ static int read_axis(struct study *s, struct why *why)
 
 static int replay_point(const struct study *s, unsigned run, struct point *p, struct why *why)
 {
-    struct replay_scenario scenario = s->vary->scenarios[run];
-    struct replay_options options = *s->vary->options;
+    struct replay_scenario scenario = s->scenarios[run];
+    struct replay_options options = *s->options;
     const struct hardware *h = options.hardware;
     const struct seed_fractions *f = &scenario.fractions;
     struct replay_result result;
@@ -511,16 +501,16 @@ static int replay_point(const struct study *s, unsigned run, struct point *p, st
     options.scenario = &scenario;
     options.quiet = true;
     options.windows = false;
-    options.seed = 1 + (options.seed - 1 + (size_t)(p - s->points[run]) * s->vary->runs + run) % UINT32_MAX;
+    options.seed = 1 + (options.seed - 1 + (size_t)(p - s->points[run]) * s->runs + run) % UINT32_MAX;
     int status = replay_run(&options, &result, why);
     if (status)
-        return status_of(status);
+        return status;
     const double bytes_per_s = /* that host, bus and 1a let come */
         fmin(fmin(h->host_supply, hardware_bus_bytes_per_s(h)), h->fpga_clock_hz * BYTES_PER_WORD);
-    p->of[RATES] = result.mu_1b;
-    p->of[QUEUES] = result.cells[REPLAY_N_Q_1B];
-    p->median = result.medians[REPLAY_N_Q_1B];
-    p->load = 1e-6 * bytes_per_s / BYTES_PER_WORD * BASES_PER_WORD * f->p_1a / result.mu_1b.mean;
+    p->of[RATES] = result.of[REPLAY_MU_1B];
+    p->of[QUEUES] = result.of[N_Q_1B];
+    p->median = result.medians[N_Q_1B];
+    p->load = 1e-6 * bytes_per_s / BYTES_PER_WORD * BASES_PER_WORD * f->p_1a / result.of[REPLAY_MU_1B].mean;
     p->m_2 = frame_count(&result.steady, S1B_SRAM_READS) / frame_count(&result.steady, S1B_DUPLICATE_STAGE);
     p->rule = h->board.trips_in_flight > 1
                   ? NAN
@@ -532,10 +522,9 @@ static int replay_points(struct study *s, struct why *why)
 {
     struct progress progress;
     int status = 0;
-    progress_begin(&progress, "replays", (double)s->vary->runs * (double)s->axis.count,
-                   s->vary->options->quiet);
-    for (unsigned run = 0; run < s->vary->runs && status == 0; run++) {
-        struct replay_scenario scenario = s->vary->scenarios[run];
+    progress_begin(&progress, "replays", (double)s->runs * (double)s->axis.count, s->options->quiet);
+    for (unsigned run = 0; run < s->runs && status == 0; run++) {
+        struct replay_scenario scenario = s->scenarios[run];
         const enum dor2010_run published = (enum dor2010_run)dor2010_run_find(scenario.name);
         s->own[run] = *seed_fraction_at(&scenario.fractions, s->which);
         s->published[run][RATES] = dor2010_number(dor2010_inputs[DOR2010_MU_1B].value[published]);
@@ -556,11 +545,11 @@ static int replay_points(struct study *s, struct why *why)
 /* The least squares' line through the clocks for a seed of all points. */
 static void note_line(const struct study *s, struct result_table *table)
 {
-    const double clock_hz = s->vary->options->hardware->fpga_clock_hz;
-    const size_t most = s->vary->runs * s->axis.count;
+    const double clock_hz = s->options->hardware->fpga_clock_hz;
+    const size_t most = s->runs * s->axis.count;
     double *x = memory_take(2 * most * sizeof *x), at, slope, cov00, cov01, cov11, squares, off = 0;
     size_t count = 0;
-    for (unsigned run = 0; run < s->vary->runs; run++)
+    for (unsigned run = 0; run < s->runs; run++)
         for (size_t i = 0; i < s->axis.count; i++)
             if (isfinite(s->points[run][i].of[RATES].mean)) {
                 x[count] = s->points[run][i].value;
@@ -587,7 +576,7 @@ static void note_saturation(const struct study *s, unsigned run, struct result_t
         const struct point *a = &s->points[run][i - 1], *b = &s->points[run][i];
         if ((a->load < 1) != (b->load < 1)) /* false for NaN on both sides */
             result_table_note(table, "%s: stage 1b is saturated %s %s = %.4g, where its load is 1",
-                              s->vary->scenarios[run].name, a->load < 1 ? "from" : "up to", s->name,
+                              s->scenarios[run].name, a->load < 1 ? "from" : "up to", s->name,
                               a->value + (1 - a->load) / (b->load - a->load) * (b->value - a->value));
     }
 }
@@ -600,9 +589,9 @@ static struct result_table *make_table(const struct study *s)
         columns, sizeof columns / sizeof columns[0],
         &(struct result_style){.schema = "mercury-replay-vary-1", .keys = 2, .facts_last = true});
     result_table_add_fact(table, "vary", TEXT(s->name));
-    result_table_add_fact(table, "seed", NUMBER((double)s->vary->options->seed));
-    for (unsigned run = 0; run < s->vary->runs; run++) {
-        const struct replay_scenario *scenario = &s->vary->scenarios[run];
+    result_table_add_fact(table, "seed", NUMBER((double)s->options->seed));
+    for (unsigned run = 0; run < s->runs; run++) {
+        const struct replay_scenario *scenario = &s->scenarios[run];
         replay_report_add_draws(table, scenario->name, scenario);
         for (size_t i = 0; i < s->axis.count; i++) {
             const struct point *p = &s->points[run][i];
@@ -613,11 +602,11 @@ static struct result_table *make_table(const struct study *s)
         }
     }
     note_line(s, table);
-    for (unsigned run = 0; run < s->vary->runs; run++) {
+    for (unsigned run = 0; run < s->runs; run++) {
         note_saturation(s, run, table);
         result_table_note(table,
                           "%s, at %s = %.4g: mu_1b was printed as %s Mseeds/s, N_Q_1b was measured as %s",
-                          s->vary->scenarios[run].name, s->name, s->own[run], s->published[run][RATES].text,
+                          s->scenarios[run].name, s->name, s->own[run], s->published[run][RATES].text,
                           s->published[run][QUEUES].text);
     }
     return table;
@@ -638,7 +627,7 @@ static const struct figure_style styles[STYLES] = {
 /* Draw a run's line, the marks on it and their intervals. */
 static void draw_run(const struct study *s, unsigned run, enum panel panel, struct figure *f)
 {
-    const char *name = s->vary->scenarios[run].name;
+    const char *name = s->scenarios[run].name;
     const struct figure_style *style = &styles[dor2010_run_find(name)];
     char class[24];
     figure_path(f, figure_stroke(panel == QUEUES ? style : &styles[RULE], class));
@@ -660,7 +649,7 @@ static void draw_panel(const struct study *s, enum panel panel, struct svg *svg)
 {
     static const char *const titles[PANELS] = {"service rate of 1b [Mseeds/s]", "N_Q of 1b [seeds]"};
     double most = 0, last = 0;
-    for (unsigned run = 0; run < s->vary->runs; run++) {
+    for (unsigned run = 0; run < s->runs; run++) {
         last = fmax(last, fmax(s->own[run], s->points[run][s->axis.count - 1].value));
         most = fmax(most, s->published[run][panel].value);
         for (size_t i = 0; i < s->axis.count; i++)
@@ -670,13 +659,12 @@ static void draw_panel(const struct study *s, enum panel panel, struct svg *svg)
                        figure_axis_to(most, titles[panel])};
     f.x.plain = f.y.plain = f.has_labels = true;
     figure_open(&f, LEFT + panel * (PANEL_WIDTH + GAP), TOP, PANEL_WIDTH, PANEL_HEIGHT);
-    for (unsigned run = s->vary->runs; run-- > 0;) /* discs stand on squares */
+    for (unsigned run = s->runs; run-- > 0;) /* discs stand on squares */
         draw_run(s, run, panel, &f);
-    for (unsigned run = 0; run < s->vary->runs; run++) {
+    for (unsigned run = 0; run < s->runs; run++) {
         const struct dor2010_number *n = &s->published[run][panel];
         char label[60];
-        snprintf(label, sizeof label, "run %d: %s", 1 + dor2010_run_find(s->vary->scenarios[run].name),
-                 n->text);
+        snprintf(label, sizeof label, "run %d: %s", 1 + dor2010_run_find(s->scenarios[run].name), n->text);
         figure_mark(&f, s->own[run], n->value, 6, &styles[PRINTED], "%s, published", label);
         figure_label_point(&f, figure_x(&f, s->own[run]), figure_y(&f, n->value), "", label);
     }
@@ -697,24 +685,23 @@ static void draw(const void *study, struct svg *svg)
 }
 
 /* Replay every run with every value, and write the table to `path` and, if `plot` is given, the picture. */
-static int replay_vary_run(const struct replay_vary *vary, enum result_format format, const char *path,
-                           const char *plot, struct why *why)
+static int vary_run(struct study *s, enum result_format format, const char *path, const char *plot,
+                    struct why *why)
 {
-    struct study s = {.vary = vary};
-    int status = read_axis(&s, why);
+    int status = read_axis(s, why);
     if (status == 0)
-        status = replay_points(&s, why);
+        status = replay_points(s, why);
     if (status == 0 && plot) {
         char title[120];
-        snprintf(title, sizeof title, "Stage 1b of the published runs, over %s; a board at %.4g MHz", s.name,
-                 vary->options->hardware->fpga_clock_hz / 1e6);
-        status = picture_save(draw, &s, title, plot, why);
+        snprintf(title, sizeof title, "Stage 1b of the published runs, over %s; a board at %.4g MHz", s->name,
+                 s->options->hardware->fpga_clock_hz / 1e6);
+        status = picture_save(draw, s, title, plot, why);
     }
     if (status == 0)
-        status = result_table_save(make_table(&s), format, path, why);
-    for (unsigned run = 0; run < vary->runs; run++)
-        free(s.points[run]);
-    sweep_axis_destroy(&s.axis);
+        status = result_table_save(make_table(s), format, path, why);
+    for (unsigned run = 0; run < s->runs; run++)
+        free(s->points[run]);
+    sweep_axis_destroy(&s->axis);
     return status;
 }
 
@@ -862,15 +849,16 @@ static int replay_session(struct session *s)
     s->replay.windows = window_theory_takes(&s->hardware);
     s->replay.quiet = s->shared.quiet;
     if (s->vary) {
-        struct replay_vary vary = {&s->replay, {s->scenarios[0], s->scenarios[1]}, s->runs, s->vary};
-        return replay_vary_run(&vary, s->format, s->shared.directory, s->plot, s->why);
+        struct study study = {
+            .options = &s->replay, .scenarios = s->scenarios, .runs = s->runs, .range = s->vary};
+        return vary_run(&study, s->format, s->shared.directory, s->plot, s->why);
     }
     if (is_experiment(s))
         return timetrial_run(&s->scenarios[0], &s->replay, s->format, s->shared.directory, s->plot, s->why);
     s->replay.scenario = &s->scenarios[0];
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)
-        return status_of(status);
+        return status;
     if (validation_of_frame(&s->result.steady, VERDICT_EVERY_MODEL, &s->validation, s->why) != 0)
         return COMMAND_FAILED;
     status = report(s);

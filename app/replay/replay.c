@@ -173,20 +173,15 @@ const struct replay_scenario *replay_find(const char *name)
     return NULL;
 }
 
-/* Floors: a tenth of the least place printed for queue lengths (1.2), a fifth of that of utilisations (0.0). */
-const struct replay_cell_spec replay_cells[REPLAY_CELLS] = {
-    [REPLAY_LAMBDA_1A] = {LAMBDA_1A, 0}, [REPLAY_LAMBDA_1B] = {LAMBDA_1B, 0},
-    [REPLAY_LAMBDA_2] = {LAMBDA_2, 0},   [REPLAY_RHO_1A] = {RHO_1A, 0},
-    [REPLAY_RHO_1B] = {RHO_1B, 0},       [REPLAY_RHO_2] = {RHO_2, 0},
-    [REPLAY_N_Q_1B] = {N_Q_1B, 1},       [REPLAY_N_Q_1BP] = {N_Q_1BP, 1},
-    [REPLAY_N_Q_1BD] = {N_Q_1BD, 1},     [REPLAY_N_Q_2] = {N_Q_2, 0.1},
-    [REPLAY_P_BP_1A] = {P_BP_1A, 0.01},  [REPLAY_P_BP_1B] = {P_BP_1B, 0.01},
-    [REPLAY_P_BP_2] = {P_BP_2, 0.01},
-};
+const enum machine_quantity replay_cells[REPLAY_CELLS] = {LAMBDA_1A, LAMBDA_1B, LAMBDA_2, RHO_1A,  RHO_1B,
+                                                          RHO_2,     N_Q_1B,    N_Q_1BP,  N_Q_1BD, N_Q_2,
+                                                          P_BP_1A,   P_BP_1B,   P_BP_2};
 
-const char *replay_cell_name(enum replay_cell cell)
+/* A tenth of the least place printed for queue lengths (1.2), a fifth of that of utilisations (0.0). */
+double replay_floor(enum machine_quantity quantity)
 {
-    return machine_quantities[replay_cells[cell].quantity].name;
+    const enum quantity_kind kind = machine_quantities[quantity].kind;
+    return quantity == N_Q_2 ? 0.1 : kind == QUANTITY_N_Q ? 1 : kind == QUANTITY_P_BP ? 0.01 : 0;
 }
 
 /* The counts of a frame, without those of the bus, which a replay does not have. */
@@ -210,9 +205,6 @@ static struct quantity_counts counts_of(const struct frame *frame)
     return counts;
 }
 
-/* The terms of a frame: those of the quantities, then those of 1b's service rate. */
-enum { MU_1B = MACHINE_QUANTITIES, TERMS };
-
 struct replay {
     const struct replay_options *options;
     uint64_t words_a_block, blocks, blocks_a_frame;
@@ -233,10 +225,10 @@ struct replay {
     struct board_taps taps;
     struct pass_counts counts;
     struct bus_counts moved;
-    struct frame reading;              /* of everything so far */
-    struct frame steady;               /* of the measured frames */
-    struct batch_term (*terms)[TERMS]; /* of each measured frame */
-    size_t room, frames;               /* warm-up left out */
+    struct frame reading;                         /* of everything so far */
+    struct frame steady;                          /* of the measured frames */
+    struct batch_term (*terms)[REPLAY_ESTIMATES]; /* of each measured frame */
+    size_t room, frames;                          /* warm-up left out */
     size_t warm_up_left;
     uint64_t warm_up_clocks;
     struct why *why;
@@ -297,7 +289,7 @@ static void add_frame(struct replay *r, const struct frame *frame)
     array_reserve(&r->terms, &r->room, r->frames, 1, sizeof *r->terms);
     struct quantity_counts counts = counts_of(frame);
     machine_quantity_terms(&counts, r->options->scenario->rho_1b_per_read, r->terms[r->frames]);
-    r->terms[r->frames][MU_1B] = (struct batch_term){
+    r->terms[r->frames][REPLAY_MU_1B] = (struct batch_term){
         counts.seeds / 1e6, frame_count(frame, S1B_DUPLICATE_STAGE) / r->options->hardware->fpga_clock_hz};
     r->frames++;
     frame_add(&r->steady, frame, &machine_layout);
@@ -307,10 +299,10 @@ static int end_frame(struct replay *r)
 {
     struct frame reading, frame;
     if (!read_taps(r, &reading))
-        return scratch_file_refuse_bytes("what waits in a FIFO", r->why, REPLAY_EFILE);
+        return scratch_file_refuse_bytes("what waits in a FIFO", r->why, COMMAND_REFUSED);
     const char *broken = frame_find_inconsistency(&reading, &machine_layout);
     if (broken)
-        return why_say(r->why, REPLAY_EBUG,
+        return why_say(r->why, COMMAND_FAILED,
                        "Little's law does not hold for %s: a bug of Mercury's, please report it", broken);
     frame = reading; /* the largest occupancies stay those of the whole run */
     frame.duration_s -= r->reading.duration_s;
@@ -328,30 +320,30 @@ static int end_frame(struct replay *r)
 
 /* --- when to stop --------------------------------------------------------------------------------------- */
 
-/* Find the estimates of the cells, which are narrow also if they have no mean (a ratio over 0), and their medians: what
- * Dor prints of a utilisation is a median over frames, where the estimate has the ratio of sums. */
-static void estimate_cells(const struct replay *r, struct replay_result *out)
+/* Find all estimates, of which those of the cells must be narrow; one without a mean (a ratio over 0) is. What Dor
+ * prints of a utilisation is a median over frames, where the estimate has the ratio of sums. */
+static void find_estimates(const struct replay *r, struct replay_result *out)
 {
     struct batch_term *terms = memory_take(r->frames * sizeof *terms);
     double *values = memory_take(r->frames * sizeof *values);
     *out = (struct replay_result){
         .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+    for (unsigned which = 0; which < REPLAY_ESTIMATES; which++) {
         bool numbers = r->frames > 0;
         for (size_t i = 0; i < r->frames; i++) {
-            terms[i] = r->terms[i][replay_cells[cell].quantity];
+            terms[i] = r->terms[i][which];
             values[i] = terms[i].part / terms[i].whole;
             numbers = numbers && isfinite(values[i]);
         }
-        struct estimate e = out->cells[cell] = batch_means(terms, r->frames);
-        double wanted = r->options->interval * fmax(fabs(e.mean), replay_cells[cell].floor);
-        out->narrow = out->narrow && (isnan(e.mean) || e.half_width <= wanted);
-        out->correlated += batch_means_are_correlated(&e, r->frames);
-        out->medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
+        out->of[which] = batch_means(terms, r->frames);
+        out->medians[which] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
     }
-    for (size_t i = 0; i < r->frames; i++)
-        terms[i] = r->terms[i][MU_1B];
-    out->mu_1b = batch_means(terms, r->frames);
+    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
+        const struct estimate *e = &out->of[replay_cells[i]];
+        double wanted = r->options->interval * fmax(fabs(e->mean), replay_floor(replay_cells[i]));
+        out->narrow = out->narrow && (isnan(e->mean) || e->half_width <= wanted);
+        out->correlated += batch_means_are_correlated(e, r->frames);
+    }
     free(terms);
     free(values);
 }
@@ -369,7 +361,7 @@ static bool is_enough(const struct replay *r)
     if (r->frames < REPLAY_LEAST_FRAMES || r->frames % REPLAY_LOOK_FRAMES != 0)
         return false;
     struct replay_result so_far;
-    estimate_cells(r, &so_far);
+    find_estimates(r, &so_far);
     return so_far.narrow;
 }
 
@@ -403,7 +395,7 @@ static int move_block(struct replay *r, uint64_t block)
         event_log_block(&r->log, &r->tokens, &share);
     steady_bus_records(&r->bus, r->times.record_left, r->tokens.hsp_count);
     if (!board_taps_block(&r->taps, &r->tokens, &r->times))
-        return scratch_file_refuse_bytes("what waits in a FIFO", r->why, REPLAY_EFILE);
+        return scratch_file_refuse_bytes("what waits in a FIFO", r->why, COMMAND_REFUSED);
     for (unsigned i = 0; r->options->windows && i < 2; i++)
         stream_windows_add(&r->windows[i], &r->options->hardware->board, &r->tokens);
     r->moved.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
@@ -500,12 +492,11 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     board_taps_init(&r.taps, &options->hardware->board);
     int status = run_fast(&r);
     if (status == 0 && options->events && !simgrid_module(why))
-        status = REPLAY_EMODULE;
-    if (status == 0 && options->events) { /* every clock must be that of the recurrences */
-        status = event_log_compare(&r.log, options->hardware, NULL, why) != 0 ? REPLAY_EENGINE : 0;
-    }
+        status = COMMAND_REFUSED;
+    if (status == 0 && options->events) /* every clock must be that of the recurrences */
+        status = event_log_compare(&r.log, options->hardware, NULL, why) != 0 ? COMMAND_FAILED : 0;
     if (status == 0) {
-        estimate_cells(&r, result);
+        find_estimates(&r, result);
         result->host_queue = r.queue.sum * (double)BOARD_TICKS_PER_CLOCK / (double)board_bus_free(r.board);
     }
     if (status == 0 && options->windows)

@@ -14,12 +14,12 @@
  *           REPLAY_WARM_UP_FRAMES frames, which begin with an empty board, are left out; the others are the batches of
  *           batch_means.h.
  * Stop      The replay ends after REPLAY_LEAST_FRAMES frames or more, if the half-width of every cell is at most
- *           `interval` of its mean, or of replay_cell_floor() if the mean is smaller. The rule is applied every
+ *           `interval` of its mean, or of replay_floor() if the mean is smaller. The rule is applied every
  *           REPLAY_LOOK_FRAMES frames only, since each application makes the intervals a little too narrow.
  * Engines   fast uses recurrences. events moves every element of the same words once more, by SimGrid actors
  *           (sim/pass/pass_simulation.h); it needs memory for all tokens. A clock that differs from that of the
  *           recurrences is a bug and ends the run.
- * Errors    a negative REPLAY_E* code and one line.
+ * Errors    an enum command_status and one line.
  */
 #pragma once
 
@@ -116,32 +116,12 @@ struct replay_scenario {
 /** Find a scenario by name. @return NULL if there is none */
 const struct replay_scenario *replay_find(const char *name);
 
-/** The cells that were measured on the real machine. */
-enum replay_cell {
-    REPLAY_LAMBDA_1A,
-    REPLAY_LAMBDA_1B,
-    REPLAY_LAMBDA_2,
-    REPLAY_RHO_1A,
-    REPLAY_RHO_1B,
-    REPLAY_RHO_2,
-    REPLAY_N_Q_1B, /* both queues of 1b */
-    REPLAY_N_Q_1BP,
-    REPLAY_N_Q_1BD,
-    REPLAY_N_Q_2,
-    REPLAY_P_BP_1A,
-    REPLAY_P_BP_1B,
-    REPLAY_P_BP_2,
-    REPLAY_CELLS
-};
+/** The quantities that were measured on the real machine, in their order. */
+enum { REPLAY_CELLS = 13 };
+extern const enum machine_quantity replay_cells[REPLAY_CELLS];
 
-/** Their quantities. Intervals of means below `floor` are compared with that: the publication does not tell smaller
- *  means apart. */
-extern const struct replay_cell_spec {
-    enum machine_quantity quantity;
-    double floor;
-} replay_cells[REPLAY_CELLS];
-
-const char *replay_cell_name(enum replay_cell cell);
+/** Intervals of smaller means are compared with this: the publication does not tell smaller means apart. */
+double replay_floor(enum machine_quantity quantity);
 
 enum {
     REPLAY_FRAME_WORDS = 262144,
@@ -149,13 +129,6 @@ enum {
     REPLAY_LEAST_FRAMES = 32,
     REPLAY_LOOK_FRAMES = 8,
     REPLAY_WINDOW_WORDS = 4096,
-};
-
-enum replay_error {
-    REPLAY_EFILE = -1,   /* a temporary file, of elements that wait, cannot be made or written */
-    REPLAY_EBUG = -2,    /* a measurement contradicts itself */
-    REPLAY_EENGINE = -3, /* the events cannot be run */
-    REPLAY_EMODULE = -4, /* what is linked to SimGrid cannot be loaded */
 };
 
 /* Clocks that a replay can count. */
@@ -177,13 +150,14 @@ struct replay_options {
     bool quiet;           /* show no progress */
 };
 
+/** The service rate of 1b, million seeds per second in which stage 1bd is busy, comes after the quantities. */
+enum { REPLAY_MU_1B = MACHINE_QUANTITIES, REPLAY_ESTIMATES };
+
 struct replay_result {
-    struct estimate cells[REPLAY_CELLS];
-    double
-        medians[MACHINE_QUANTITIES]; /* over frames, of what each frame gives; NaN if one gives no number */
-    struct estimate mu_1b;           /* service rate: million seeds per second in which stage 1bd is busy */
-    struct frame steady;             /* sum of the measured frames, without histograms */
-    size_t frames;                   /* number of measured frames */
+    struct estimate of[REPLAY_ESTIMATES];
+    double medians[REPLAY_ESTIMATES]; /* over frames, of what each frame gives; NaN if one gives no number */
+    struct frame steady;              /* sum of the measured frames, without histograms */
+    size_t frames;                    /* number of measured frames */
     uint64_t warm_up_clocks;
     double host_queue; /* mean number of blocks in it, from the first clock on */
     /* Mean numbers of elements in windows, and in one, if theory was asked. */

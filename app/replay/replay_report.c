@@ -15,109 +15,82 @@ enum {
     COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS
 };
 
-static struct dor2010_number published(const struct replay_report *r, enum replay_cell cell)
+static struct dor2010_number published(const struct replay_report *r, enum machine_quantity cell)
 {
-    return dor2010_measured(r->published, replay_cells[cell].quantity);
+    return dor2010_measured(r->published, cell);
 }
 
-static const struct verdict_cell *predicted(const struct replay_report *r, enum replay_cell cell,
+static const struct verdict_cell *predicted(const struct replay_report *r, enum machine_quantity cell,
                                             enum verdict_model model)
 {
-    return &r->validation->frames[0].cells[replay_cells[cell].quantity][model];
+    return &r->validation->frames[0].cells[cell][model];
 }
 
-double replay_report_difference(const struct replay_report *r, enum replay_cell cell)
+double replay_report_difference(const struct replay_report *r, enum machine_quantity cell)
 {
     double measured = published(r, cell).value;
-    return measured > 0 ? (r->result->cells[cell].mean - measured) / measured : NAN;
+    return measured > 0 ? (r->result->of[cell].mean - measured) / measured : NAN;
 }
 
-static bool rounds_to_published(const struct replay_report *r, enum replay_cell cell)
+static bool rounds_to_published(const struct replay_report *r, enum machine_quantity cell)
 {
     struct dor2010_number measured = published(r, cell);
-    double mean = r->result->cells[cell].mean;
+    double mean = r->result->of[cell].mean;
     return mean >= measured.low && mean <= measured.high;
 }
 
-static bool is_within(const struct replay_report *r, enum replay_cell cell)
+static bool is_within(const struct replay_report *r, enum machine_quantity cell)
 {
     return rounds_to_published(r, cell) || fabs(replay_report_difference(r, cell)) <= r->tolerance;
 }
 
-const char *replay_report_verdict(const struct replay_report *r, enum replay_cell cell)
+const char *replay_report_verdict(const struct replay_report *r, enum machine_quantity cell)
 {
     return rounds_to_published(r, cell) ? "rounds" : is_within(r, cell) ? "within" : "OFF";
 }
 
 /* --- signals --------------------------------------------------------------------------------------------- */
 
-static uint32_t *margin_of(struct hardware *hardware, enum replay_cell cell)
-{
-    return cell == REPLAY_P_BP_1B ? &hardware->board.wmer_margin : &hardware->board.stage2_margin;
-}
-
-/* The replay that is run with every margin. */
-struct search {
-    struct replay_options options; /* hardware: `machine` */
-    struct hardware machine;
-    enum replay_cell cell;
-    bool too_often; /* with the machine's own margin the cell is above the interval */
-    double low, high;
-};
-
-static int value_with(struct search *search, uint32_t margin, double *value, struct why *why)
-{
-    struct replay_result result;
-    *margin_of(&search->machine, search->cell) = margin;
-    search->options.hardware = &search->machine;
-    int status = replay_run(&search->options, &result, why);
-    if (status == 0)
-        *value = result.cells[search->cell].mean;
-    return status;
-}
+static const enum machine_quantity signals[REPLAY_SIGNALS] = {P_BP_1B, P_BP_2};
 
 /* A larger margin makes the signal more frequent, so the margin nearest to the machine's own with which the cell
- * reaches the interval is found by halving. */
-static int halve(struct search *search, struct replay_signal *out, struct why *why)
-{
-    const struct board_rules *board = &search->machine.board;
-    uint32_t places = search->cell == REPLAY_P_BP_1B ? board->wmer_seeds : board->stage2_matches;
-    uint32_t beyond = out->margin, within = search->too_often ? 0 : places;
-    double value = out->other_value;
-    if (beyond == within)
-        return 0;
-    int status = value_with(search, within, &out->other_value, why);
-    while (status == 0 && (beyond > within ? beyond - within : within - beyond) > 1) {
-        uint32_t margin = (beyond + within) / 2;
-        status = value_with(search, margin, &value, why);
-        if (search->too_often ? value > search->high : value < search->low) {
-            beyond = margin;
-        } else {
-            within = margin;
-            out->other_value = value;
-        }
-    }
-    out->other_margin = within;
-    return status;
-}
-
+ * reaches the interval is found by halving, from the greatest or the least margin on. */
 int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,
-                          enum replay_cell cell, double low, double high, struct replay_signal *out,
+                          enum machine_quantity cell, double low, double high, struct replay_signal *out,
                           struct why *why)
 {
-    struct search search = {*options, *options->hardware, cell, as_is->cells[cell].mean > high, low, high};
-    search.options.clocks = as_is->steady.clocks;
-    search.options.events = search.options.windows = false;
-    uint32_t own = *margin_of(&search.machine, cell);
-    *out = (struct replay_signal){
-        .name = cell == REPLAY_P_BP_1B ? "fifo.wmer_margin" : "fifo.stage2_margin",
-        .margin = own,
-        .other_margin = own,
-        .other_value = as_is->cells[cell].mean,
-    };
-    int status = halve(&search, out, why);
+    struct hardware machine = *options->hardware;
+    struct board_rules *board = &machine.board;
+    struct replay_options other = *options;
+    struct replay_result result;
+    const bool of_1b = cell == P_BP_1B, too_often = as_is->of[cell].mean > high;
+    uint32_t *margin = of_1b ? &board->wmer_margin : &board->stage2_margin, beyond = *margin,
+             within = too_often ? 0
+                      : of_1b   ? board->wmer_seeds
+                                : board->stage2_matches;
+    bool goes_on = beyond != within;
+    *out = (struct replay_signal){.name = of_1b ? "fifo.wmer_margin" : "fifo.stage2_margin",
+                                  .margin = beyond,
+                                  .other_value = as_is->of[cell].mean};
+    other.hardware = &machine;
+    other.clocks = as_is->steady.clocks;
+    other.events = other.windows = false;
+    for (*margin = within; goes_on; *margin = (beyond + within) / 2) {
+        const int status = replay_run(&other, &result, why);
+        if (status)
+            return status;
+        const double value = result.of[cell].mean;
+        if (*margin != within && (too_often ? value > high : value < low)) {
+            beyond = *margin;
+        } else {
+            within = *margin;
+            out->other_value = value;
+        }
+        goes_on = (beyond > within ? beyond - within : within - beyond) > 1;
+    }
+    out->other_margin = within;
     out->found = out->other_value >= low && out->other_value <= high;
-    return status;
+    return 0;
 }
 
 /* --- the table ------------------------------------------------------------------------------------------ */
@@ -162,7 +135,7 @@ static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, 
                                                              DOR2010_FIGURE_15};
 
 /* How far a cell is from its measurement; cells without a relative difference are the farthest. */
-static double badness(const struct replay_report *r, enum replay_cell cell)
+static double badness(const struct replay_report *r, enum machine_quantity cell)
 {
     double relative = fabs(replay_report_difference(r, cell));
     return rounds_to_published(r, cell) ? 0 : isnan(relative) ? INFINITY : relative;
@@ -170,28 +143,31 @@ static double badness(const struct replay_report *r, enum replay_cell cell)
 
 static void note_worst(const struct replay_report *r, struct result_table *table)
 {
-    bool told[REPLAY_CELLS] = {false};
+    bool told[MACHINE_QUANTITIES] = {false};
     for (unsigned i = 0; i < WORST_CELLS; i++) {
-        unsigned worst = 0;
-        for (unsigned cell = 1; cell < REPLAY_CELLS; cell++)
+        enum machine_quantity worst = replay_cells[0];
+        for (unsigned k = 1; k < REPLAY_CELLS; k++) {
+            const enum machine_quantity cell = replay_cells[k];
             if (told[worst] || (!told[cell] && badness(r, cell) > badness(r, worst)))
                 worst = cell;
+        }
         told[worst] = true;
-        double mean = r->result->cells[worst].mean, difference = replay_report_difference(r, worst);
+        double mean = r->result->of[worst].mean, difference = replay_report_difference(r, worst);
         char simulated[32] = "undefined", relative[32] = "";
         if (!isnan(mean))
             snprintf(simulated, sizeof simulated, "%.4g", mean);
         if (!isnan(difference))
             snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * difference);
         if (badness(r, worst) > 0)
-            result_table_note(table, "worst cells, %u: %s %s, measured %s%s", i + 1, replay_cell_name(worst),
-                              simulated, published(r, worst).text, relative);
+            result_table_note(table, "worst cells, %u: %s %s, measured %s%s", i + 1,
+                              machine_quantities[worst].name, simulated, published(r, worst).text, relative);
     }
 }
 
-static void note_signal(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
+static void note_signal(const struct replay_report *r, unsigned i, struct result_table *table)
 {
-    const struct replay_signal *signal = &r->signals[cell];
+    const struct replay_signal *signal = &r->signals[i];
+    const enum machine_quantity cell = signals[i];
     struct dor2010_number measured = published(r, cell);
     if (!signal->name)
         return;
@@ -204,7 +180,7 @@ static void note_signal(const struct replay_report *r, enum replay_cell cell, st
         "%s is on in %.3g of the clocks when fewer than %" PRIu32
         " places are free (%s, a signal nothing waits for, of no published margin); %s stands for "
         "%.4g to %.4g%s",
-        replay_cell_name(cell), r->result->cells[cell].mean, signal->margin, signal->name, measured.text,
+        machine_quantities[cell].name, r->result->of[cell].mean, signal->margin, signal->name, measured.text,
         fmax(0, measured.low), measured.high, other);
 }
 
@@ -225,21 +201,22 @@ static void add_notes(const struct replay_report *r, struct result_table *table)
 {
     const struct replay_result *result = r->result;
     unsigned rounding = 0, within = 0;
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        rounding += rounds_to_published(r, cell);
-        within += is_within(r, cell);
+    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
+        rounding += rounds_to_published(r, replay_cells[i]);
+        within += is_within(r, replay_cells[i]);
     }
     result_table_note(table, "%u of %d cells within %g%% of what was measured (%u round to it)", within,
                       REPLAY_CELLS, 100 * r->tolerance, rounding);
     note_worst(r, table);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        note_signal(r, cell, table);
+    for (unsigned i = 0; i < REPLAY_SIGNALS; i++)
+        note_signal(r, i, table);
     note_windows(r, table);
     struct verdict_group group;
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+    for (unsigned i = 0; i < REPLAY_CELLS; i++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
-            if (verdict_group(predicted(r, cell, 0), model, &group))
-                result_table_note(table, "%s, %s: %s", replay_cell_name(cell), group.models, group.text);
+            if (verdict_group(predicted(r, replay_cells[i], 0), model, &group))
+                result_table_note(table, "%s, %s: %s", machine_quantities[replay_cells[i]].name, group.models,
+                                  group.text);
     if (!result->narrow && r->options->clocks == 0)
         result_table_note(table, "intervals are not as narrow as asked: --most-clocks ended the run");
     if (result->correlated > 0)
@@ -265,12 +242,12 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
         columns, count,
         &(struct result_style){.schema = "mercury-replay-2", .wide = r->wide, .facts_last = true});
     add_facts(r, table);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        const struct estimate *estimate = &r->result->cells[cell];
-        const enum machine_quantity quantity = replay_cells[cell].quantity;
-        result_table_add(table, TEXT(replay_cell_name(cell)),
-                         TEXT(cell == REPLAY_N_Q_1BD ? "seeds" /* as printed */
-                                                     : machine_quantities[quantity].unit),
+    for (unsigned k = 0; k < REPLAY_CELLS; k++) {
+        const enum machine_quantity cell = replay_cells[k];
+        const struct estimate *estimate = &r->result->of[cell];
+        result_table_add(table, TEXT(machine_quantities[cell].name),
+                         TEXT(cell == N_Q_1BD ? "seeds" /* as printed */
+                                              : machine_quantities[cell].unit),
                          TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
                          NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
                          TEXT(replay_report_verdict(r, cell)));
@@ -278,7 +255,7 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
             continue;
         result_table_add(table, NUMBER(r->result->medians[cell]));
         for (unsigned i = 0; i < DOR2010_FIGURES; i++)
-            result_table_add(table, NUMBER(dor2010_predicted(r->published, quantity, figures[i]).value));
+            result_table_add(table, NUMBER(dor2010_predicted(r->published, cell, figures[i]).value));
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
             result_table_add(table, NUMBER(predicted(r, cell, model)->predicted));
     }
@@ -289,15 +266,15 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
 int replay_report_explain(struct replay_report *r, struct why *why)
 {
     int status = 0;
-    for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
-        struct dor2010_number measured = published(r, cell);
+    for (unsigned i = 0; i < REPLAY_SIGNALS && status == 0; i++) {
+        struct dor2010_number measured = published(r, signals[i]);
         double off = r->tolerance * measured.value;
-        if ((cell == REPLAY_P_BP_1B || cell == REPLAY_P_BP_2) && !is_within(r, cell))
-            status =
-                replay_signal_explain(r->options, r->result, cell, fmin(measured.low, measured.value - off),
-                                      fmax(measured.high, measured.value + off), &r->signals[cell], why);
+        if (!is_within(r, signals[i]))
+            status = replay_signal_explain(r->options, r->result, signals[i],
+                                           fmin(measured.low, measured.value - off),
+                                           fmax(measured.high, measured.value + off), &r->signals[i], why);
     }
-    return status ? COMMAND_FAILED : 0;
+    return status;
 }
 
 int replay_report_save(const struct replay_report *r, enum result_format format, const char *path,
@@ -309,17 +286,18 @@ int replay_report_save(const struct replay_report *r, enum result_format format,
 
 int replay_report_judge(const struct replay_report *r, struct why *why)
 {
-    unsigned off = 0, worst = 0;
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        off += !is_within(r, cell);
-        if (badness(r, cell) > badness(r, worst))
-            worst = cell;
+    unsigned off = 0;
+    enum machine_quantity worst = replay_cells[0];
+    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
+        off += !is_within(r, replay_cells[i]);
+        if (badness(r, replay_cells[i]) > badness(r, worst))
+            worst = replay_cells[i];
     }
     if (off == 0)
         return 0;
     return why_say(
         why, COMMAND_FAILED,
         "%u of %d cells are more than %g%% off what was measured; the worst is %s, %.4g against %s", off,
-        REPLAY_CELLS, 100 * r->tolerance, replay_cell_name(worst), r->result->cells[worst].mean,
+        REPLAY_CELLS, 100 * r->tolerance, machine_quantities[worst].name, r->result->of[worst].mean,
         published(r, worst).text);
 }

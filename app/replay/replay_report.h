@@ -22,6 +22,9 @@
 #include "validate/validation.h"
 #include "app/replay/replay.h"
 
+/** P_BP of 1b and of 2. */
+enum { REPLAY_SIGNALS = 2 };
+
 struct replay_signal {
     const char *name; /* of the margin, such as fifo.wmer_margin */
     uint32_t margin;  /* the machine's own */
@@ -35,9 +38,9 @@ struct replay_signal {
  *
  *  @param options  of the replay whose result is `as_is`
  *  @param low, high  the interval that the cell should be in
- *  @return 0 or a negative REPLAY_E* code and one line */
+ *  @return an enum command_status and one line */
 int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,
-                          enum replay_cell cell, double low, double high, struct replay_signal *out,
+                          enum machine_quantity cell, double low, double high, struct replay_signal *out,
                           struct why *why);
 
 /* The tolerance of verdicts if none is asked for. */
@@ -53,17 +56,17 @@ struct replay_report {
     int set_count;
     double tolerance; /* relative difference that is "within" */
     bool wide;        /* whether a text has all columns: the medians, and what was and is predicted, too */
-    struct replay_signal signals[REPLAY_CELLS]; /* only signals outside the tolerance have a name */
+    struct replay_signal signals[REPLAY_SIGNALS]; /* only those outside the tolerance have a name */
 };
 
 /** Add the fractions of a run's draws to a table, as a fact. */
 void replay_report_add_draws(struct result_table *table, const char *name, const struct replay_scenario *run);
 
 /** How a cell stands to its measurement: "rounds" to what was published, is "within" the tolerance, or is "OFF". */
-const char *replay_report_verdict(const struct replay_report *report, enum replay_cell cell);
+const char *replay_report_verdict(const struct replay_report *report, enum machine_quantity cell);
 
 /** (simulated - published) / published; NaN if 0 was published. */
-double replay_report_difference(const struct replay_report *report, enum replay_cell cell);
+double replay_report_difference(const struct replay_report *report, enum machine_quantity cell);
 
 /** Replay signals that are outside the tolerance with other margins, and fill `signals`. */
 int replay_report_explain(struct replay_report *report, struct why *why);

@@ -210,16 +210,17 @@ static int make_run(enum dor2010_run number, const struct hardware *hardware, bo
                                          .published = number,
                                          .machine = MACHINE,
                                          .tolerance = REPLAY_TOLERANCE};
-    return replay_run(&run->options, &run->result, why) ? COMMAND_FAILED : 0;
+    return replay_run(&run->options, &run->result, why);
 }
 
-/* The replayed cell that a row of a figure was measured for; REPLAY_CELLS if it was not measured. */
-static enum replay_cell cell_of(const struct dor2010_cell *cell)
+/* The quantity of a row of a figure; MACHINE_QUANTITIES if it was not measured. */
+static enum machine_quantity quantity_of(const struct dor2010_cell *cell)
 {
     unsigned found = 0;
-    while (found < REPLAY_CELLS && dor2010_find_cell(replay_cells[found].quantity, cell->figure) != cell)
+    while (found < MACHINE_QUANTITIES &&
+           (!cell->measured[0] || dor2010_find_cell(found, cell->figure) != cell))
         found++;
-    return (enum replay_cell)found;
+    return (enum machine_quantity)found;
 }
 
 /* --- the picture of the machine ------------------------------------------------------------------------------ */
@@ -247,16 +248,15 @@ static const double down[STYLES] = {[SIMULATED] = 3,
                                     [PRINTED + DOR2010_FIGURE_17] = -10};
 
 /* A row whose measured value is 0, or near to it, has no ratios. */
-static void write_numbers(const struct reproduced_run *run, const struct figure *f, enum replay_cell cell,
-                          double y)
+static void write_numbers(const struct reproduced_run *run, const struct figure *f,
+                          enum machine_quantity quantity, double y)
 {
     char text[160];
     size_t length = (size_t)snprintf(text, sizeof text, "simulated %.3g; predicted in print",
-                                     run->result.cells[cell].mean);
+                                     run->result.of[quantity].mean);
     const char *between = "";
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
-        struct dor2010_number n =
-            dor2010_predicted(run->inside.run, replay_cells[cell].quantity, (enum dor2010_figure)figure);
+        struct dor2010_number n = dor2010_predicted(run->inside.run, quantity, (enum dor2010_figure)figure);
         if (!n.text)
             continue;
         length += (size_t)snprintf(text + length, sizeof text - length, "%s %s (Figure %d)", between, n.text,
@@ -266,19 +266,18 @@ static void write_numbers(const struct reproduced_run *run, const struct figure 
     svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", text);
 }
 
-static void draw_machine_row(const struct reproduced_run *run, struct figure *f, enum replay_cell cell,
-                             double y)
+static void draw_machine_row(const struct reproduced_run *run, struct figure *f,
+                             enum machine_quantity quantity, double y)
 {
-    enum machine_quantity quantity = replay_cells[cell].quantity;
     struct dor2010_number measured = dor2010_measured(run->inside.run, quantity);
-    const struct estimate *e = &run->result.cells[cell];
+    const struct estimate *e = &run->result.of[quantity];
     const char *unit = machine_quantities[quantity].unit;
     svg_line(f->svg, 12, y + ROW / 2, f->x.to, y + ROW / 2, "s4 thin");
     svg_text(f->svg, 12, y + 4, 12, SVG_START, "bold", machine_quantities[quantity].name);
     svg_textf(f->svg, LEFT - 12, y + 4, 11, SVG_END, "f2", "%s %s", measured.text,
               strcmp(unit, "1") == 0 ? "" : unit);
     if (!(measured.value > 0)) {
-        write_numbers(run, f, cell, y);
+        write_numbers(run, f, quantity, y);
         return;
     }
     figure_rule(f, 1, y, ROW / 2, "s6 w2");
@@ -291,7 +290,7 @@ static void draw_machine_row(const struct reproduced_run *run, struct figure *f,
     }
     figure_mark(f, e->mean / measured.value, y + down[SIMULATED], 4, &styles[SIMULATED],
                 "simulated %.4g ± %.2g, measured %.4g: %+.1f%%", e->mean, e->half_width, measured.value,
-                100 * replay_report_difference(&run->replay, cell));
+                100 * replay_report_difference(&run->replay, quantity));
 }
 
 static double machine_panel_height(void)
@@ -313,8 +312,8 @@ static void draw_machine(const void *content, struct svg *svg)
         svg_text(svg, 12, top - HEAD + 12, 13, SVG_START, "bold", r->runs[i].options.scenario->title);
         svg_text(svg, LEFT - 12, top - 4, 11, SVG_END, "f2", "measured");
         figure_open(&f, LEFT, top, FIGURE_WIDTH - LEFT - RIGHT, ROW * REPLAY_CELLS);
-        for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-            draw_machine_row(&r->runs[i], &f, (enum replay_cell)cell, top + ROW * (cell + 0.5));
+        for (unsigned row = 0; row < REPLAY_CELLS; row++)
+            draw_machine_row(&r->runs[i], &f, replay_cells[row], top + ROW * (row + 0.5));
         figure_say_ends(&f);
     }
     svg_end(svg);
@@ -419,7 +418,7 @@ static struct counts count_all(const struct content *c)
         n.admitted_as_printed += (unsigned)(run->as_printed.cell_count - run->as_printed.not_admitted);
         n.mismatches += c->mismatch_count[i];
         for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-            const char *verdict = replay_report_verdict(&run->replay, (enum replay_cell)cell);
+            const char *verdict = replay_report_verdict(&run->replay, replay_cells[cell]);
             n.measured++;
             n.rounds += strcmp(verdict, "rounds") == 0;
             n.within += strcmp(verdict, "OFF") != 0;
@@ -452,7 +451,7 @@ static void write_farthest(const struct content *c, FILE *out)
                  "where %s was measured and %.3g is simulated.",
                  farthest->cell->parameter, of->inside.run + 1,
                  dor2010_figures[farthest->cell->figure].number, farthest->printed.text,
-                 farthest->cell->measured[of->inside.run], of->result.cells[cell_of(farthest->cell)].mean);
+                 farthest->cell->measured[of->inside.run], of->result.of[quantity_of(farthest->cell)].mean);
 }
 
 static void write_answer(struct page *p, const void *content)
@@ -480,10 +479,10 @@ static void write_answer(struct page *p, const void *content)
  * own. */
 static const char *marks_of(const struct content *content, unsigned run, size_t c, char text[16])
 {
-    enum replay_cell cell = cell_of(&dor2010_cells[c]);
+    enum machine_quantity quantity = quantity_of(&dor2010_cells[c]);
     bool mismatch = false;
-    for (unsigned s = 0; s < content->mismatch_count[run] && cell < REPLAY_CELLS; s++)
-        mismatch = mismatch || content->mismatches[run][s].quantity == replay_cells[cell].quantity;
+    for (unsigned s = 0; s < content->mismatch_count[run]; s++)
+        mismatch = mismatch || content->mismatches[run][s].quantity == quantity;
     snprintf(text, 16, "%s%s%s", content->runs[run].as_printed.cells[c].admitted ? "" : "†",
              content->runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
     return text;
@@ -510,24 +509,23 @@ static void write_figure(struct page *p, const struct content *content, unsigned
         columns, COLUMNS, &(struct result_style){.widths = widths, .text_number = "%.6g"});
     for (size_t c = 0; c < dor2010_cell_count; c++) {
         const struct reproduced_cell *inside = &run->inside.cells[c];
-        enum replay_cell replayed = cell_of(inside->cell);
+        enum machine_quantity replayed = quantity_of(inside->cell);
         const char *measured = inside->cell->measured[run->inside.run];
         char difference[24], marks[16], mean[32] = "-", half_width[32] = "-", off[24] = "-", median[32] = "-";
         if (inside->cell->figure != figure)
             continue;
-        if (replayed < REPLAY_CELLS) {
-            snprintf(mean, sizeof mean, "%.5g", run->result.cells[replayed].mean);
-            snprintf(half_width, sizeof half_width, "%.5g", run->result.cells[replayed].half_width);
+        if (measured) {
+            snprintf(mean, sizeof mean, "%.5g", run->result.of[replayed].mean);
+            snprintf(half_width, sizeof half_width, "%.5g", run->result.of[replayed].half_width);
             percent_text(replay_report_difference(&run->replay, replayed), off);
             snprintf(median, sizeof median, "%.5g", run->result.medians[replayed]);
         }
-        result_table_add(table, TEXT(inside->cell->parameter), TEXT(inside->cell->unit),
-                         TEXT(inside->printed.text), NUMBER(inside->ours),
-                         TEXT(percent_text(difference_of(inside), difference)),
-                         NUMBER(run->as_printed.cells[c].ours), TEXT(measured ? measured : "-"), TEXT(mean),
-                         TEXT(half_width), TEXT(off),
-                         TEXT(replayed < REPLAY_CELLS ? replay_report_verdict(&run->replay, replayed) : "-"),
-                         TEXT(median), TEXT(marks_of(content, i, c, marks)));
+        result_table_add(
+            table, TEXT(inside->cell->parameter), TEXT(inside->cell->unit), TEXT(inside->printed.text),
+            NUMBER(inside->ours), TEXT(percent_text(difference_of(inside), difference)),
+            NUMBER(run->as_printed.cells[c].ours), TEXT(measured ? measured : "-"), TEXT(mean),
+            TEXT(half_width), TEXT(off), TEXT(measured ? replay_report_verdict(&run->replay, replayed) : "-"),
+            TEXT(median), TEXT(marks_of(content, i, c, marks)));
     }
     page_table(p, table);
 }

@@ -67,15 +67,15 @@ static void replay_as_is(void)
     }
 }
 
-static struct dor2010_number published(unsigned run, enum replay_cell cell)
+static struct dor2010_number published(unsigned run, enum machine_quantity cell)
 {
-    struct dor2010_number measured = dor2010_measured(run, replay_cells[cell].quantity);
-    ck_assert_msg(measured.text != NULL, "%s was not measured", replay_cell_name(cell));
+    struct dor2010_number measured = dor2010_measured(run, cell);
+    ck_assert_msg(measured.text != NULL, "%s was not measured", machine_quantities[cell].name);
     return measured;
 }
 
 /* Within 7%, or what the printed number stands for ("~0": below 0.05 elements, "0.0": below 0.005). */
-static bool is_as_published(unsigned run, enum replay_cell cell, double value)
+static bool is_as_published(unsigned run, enum machine_quantity cell, double value)
 {
     struct dor2010_number p = published(run, cell);
     return (value >= p.low && value <= p.high) || fabs(value - p.value) <= 0.07 * p.value;
@@ -84,25 +84,22 @@ static bool is_as_published(unsigned run, enum replay_cell cell, double value)
 /* @param but  set of cells, 1 << cell, that are not */
 static void assert_published(unsigned run, const struct replay_result *result, unsigned but)
 {
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        ck_assert_msg(is_as_published(run, cell, result->cells[cell].mean) == !(but >> cell & 1),
-                      "%s of run %u is %g, measured %s", replay_cell_name(cell), run + 1,
-                      result->cells[cell].mean, published(run, cell).text);
+    for (const enum machine_quantity *cell = replay_cells; cell < replay_cells + REPLAY_CELLS; cell++)
+        ck_assert_msg(is_as_published(run, *cell, result->of[*cell].mean) == !(but >> *cell & 1),
+                      "%s of run %u is %g, measured %s", machine_quantities[*cell].name, run + 1,
+                      result->of[*cell].mean, published(run, *cell).text);
 }
 
 /* The queues of 1b in run 1: "approaching 0" was printed, and the rules have 2.99, 0.28 and 2.71 seeds. */
-enum {
-    RUN_1_QUEUES = 1 << REPLAY_N_Q_1B | 1 << REPLAY_N_Q_1BP | 1 << REPLAY_N_Q_1BD,
-    P_BP_OF_2 = 1 << REPLAY_P_BP_2
-};
+enum { RUN_1_QUEUES = 1 << N_Q_1B | 1 << N_Q_1BP | 1 << N_Q_1BD, P_BP_OF_2 = 1 << P_BP_2 };
 
 /* Draws are alike from frame to frame: the median frame is the mean one, within what the median of `frames` normal
  * values varies more than their mean (sqrt(pi / 2)), thrice. */
 static void assert_medians(const struct replay_result *result)
 {
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        ck_assert_double_eq_tol(result->medians[cell], result->cells[cell].mean,
-                                2 * 1.2533 * result->cells[cell].half_width + 1e-9);
+    for (const enum machine_quantity *cell = replay_cells; cell < replay_cells + REPLAY_CELLS; cell++)
+        ck_assert_double_eq_tol(result->medians[*cell], result->of[*cell].mean,
+                                2 * 1.2533 * result->of[*cell].half_width + 1e-9);
 }
 
 /* The interval's promise, for what is not near 0. */
@@ -110,9 +107,9 @@ static void assert_narrow(const struct replay_result *result)
 {
     ck_assert(result->narrow);
     ck_assert_uint_ge(result->frames, REPLAY_LEAST_FRAMES);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        ck_assert_double_le(result->cells[cell].half_width,
-                            0.01 * fmax(result->cells[cell].mean, replay_cells[cell].floor));
+    for (const enum machine_quantity *cell = replay_cells; cell < replay_cells + REPLAY_CELLS; cell++)
+        ck_assert_double_le(result->of[*cell].half_width,
+                            0.01 * fmax(result->of[*cell].mean, replay_floor(*cell)));
 }
 
 /* All but these queues and P_BP of stage 2, 0.037 where 0.0 was printed. */
@@ -120,8 +117,8 @@ START_TEST(test_run_1_is_as_measured_but_for_zeros)
 {
     const struct replay_result *result = &as_is[0];
     assert_published(0, result, RUN_1_QUEUES | P_BP_OF_2);
-    ck_assert_double_eq_tol(result->cells[REPLAY_N_Q_1B].mean, 2.99, 0.05);
-    ck_assert_double_eq_tol(result->cells[REPLAY_P_BP_2].mean, 0.0374, 0.001);
+    ck_assert_double_eq_tol(result->of[N_Q_1B].mean, 2.99, 0.05);
+    ck_assert_double_eq_tol(result->of[P_BP_2].mean, 0.0374, 0.001);
     assert_narrow(result);
     assert_medians(result);
 }
@@ -136,17 +133,17 @@ START_TEST(test_run_2_is_as_measured_but_for_p_bp_2)
     const struct replay_result *measured = &as_is[1];
     assert_published(1, measured, P_BP_OF_2);
     assert_narrow(measured);
-    ck_assert_double_eq_tol(measured->cells[REPLAY_P_BP_2].mean, 0.0634, 0.001);
+    ck_assert_double_eq_tol(measured->of[P_BP_2].mean, 0.0634, 0.001);
     struct replay_signal signal;
     struct why why;
-    ck_assert_int_eq(replay_signal_explain(&options, measured, REPLAY_P_BP_2, 0, 0.005, &signal, &why), 0);
+    ck_assert_int_eq(replay_signal_explain(&options, measured, P_BP_2, 0, 0.005, &signal, &why), 0);
     ck_assert(signal.found && signal.margin == 5 && signal.other_margin == 2);
     options.hardware = &other;
     struct replay_result *result = replay(&options);
-    ck_assert_double_eq(signal.other_value, result->cells[REPLAY_P_BP_2].mean);
+    ck_assert_double_eq(signal.other_value, result->of[P_BP_2].mean);
     assert_published(1, result, 0);
-    for (unsigned cell = 0; cell < REPLAY_P_BP_2; cell++)
-        ck_assert_double_eq(result->cells[cell].mean, measured->cells[cell].mean);
+    for (const enum machine_quantity *cell = replay_cells; cell < replay_cells + REPLAY_CELLS - 1; cell++)
+        ck_assert_double_eq(result->of[*cell].mean, measured->of[*cell].mean);
 }
 END_TEST
 
@@ -173,7 +170,7 @@ START_TEST(test_the_published_machine_is_as_measured)
     struct replay_result *result = replay(&options);
     assert_published((unsigned)_i, result, _i == 0 ? RUN_1_QUEUES : 0);
     assert_narrow(result);
-    ck_assert_double_lt(result->cells[REPLAY_P_BP_2].mean, 0.0005); /* Dor's model prints 0.000 */
+    ck_assert_double_lt(result->of[P_BP_2].mean, 0.0005); /* Dor's model prints 0.000 */
 }
 END_TEST
 
@@ -187,8 +184,8 @@ START_TEST(test_a_bus_of_900_is_not_as_measured)
     hardware.pcix_bandwidth = 900e6;
     hardware.pcix_burst_clocks = 0;
     struct replay_result *result = replay(&options);
-    ck_assert_double_eq_tol(result->cells[REPLAY_P_BP_1A].mean, 0.2, 0.01);
-    ck_assert(!is_as_published(1, REPLAY_P_BP_1A, result->cells[REPLAY_P_BP_1A].mean));
+    ck_assert_double_eq_tol(result->of[P_BP_1A].mean, 0.2, 0.01);
+    ck_assert(!is_as_published(1, P_BP_1A, result->of[P_BP_1A].mean));
 }
 END_TEST
 
@@ -197,17 +194,18 @@ START_TEST(test_wrong_machines_are_told_apart)
 {
     static const struct {
         const char *assignment;
-        enum replay_cell cell;
+        enum machine_quantity cell;
     } wrong[] = {
-        {"sram.trip_cycles=70", REPLAY_LAMBDA_1A}, {"stage2.fetch_cycles=4", REPLAY_N_Q_2},
-        {"fifo.wmer=110", REPLAY_N_Q_1BP},         {"fifo.sram_margin=90", REPLAY_N_Q_1BD},
-        {"fifo.wmer_margin=40", REPLAY_P_BP_1B},   {"pcix.efficiency=0.8", REPLAY_P_BP_1A},
+        {"sram.trip_cycles=70", LAMBDA_1A}, {"stage2.fetch_cycles=4", N_Q_2},
+        {"fifo.wmer=110", N_Q_1BP},         {"fifo.sram_margin=90", N_Q_1BD},
+        {"fifo.wmer_margin=40", P_BP_1B},   {"pcix.efficiency=0.8", P_BP_1A},
     };
     struct hardware hardware = machine(wrong[_i].assignment);
     struct replay_options options = options_of("dor2010-run2", &hardware);
     struct replay_result *result = replay(&options);
-    ck_assert_msg(!is_as_published(1, wrong[_i].cell, result->cells[wrong[_i].cell].mean), "%s: %s is %g",
-                  wrong[_i].assignment, replay_cell_name(wrong[_i].cell), result->cells[wrong[_i].cell].mean);
+    ck_assert_msg(!is_as_published(1, wrong[_i].cell, result->of[wrong[_i].cell].mean), "%s: %s is %g",
+                  wrong[_i].assignment, machine_quantities[wrong[_i].cell].name,
+                  result->of[wrong[_i].cell].mean);
 }
 END_TEST
 
@@ -218,11 +216,11 @@ START_TEST(test_blocking_predicts_run_2)
     struct validation v;
     struct why why;
     ck_assert_int_eq(validation_of_frame(&result->steady, VERDICT_EVERY_MODEL, &v, &why), 0);
-    static const enum replay_cell cells[] = {REPLAY_P_BP_1A, REPLAY_N_Q_1BP, REPLAY_N_Q_1BD};
+    static const enum machine_quantity cells[] = {P_BP_1A, N_Q_1BP, N_Q_1BD};
     for (int i = 0; i < COUNT_OF(cells); i++) {
-        const struct verdict_cell *models = v.frames[0].cells[replay_cells[cells[i]].quantity];
-        double simulated = result->cells[cells[i]].mean;
-        double near = cells[i] == REPLAY_P_BP_1A ? 0.1 : 0.25 * simulated;
+        const struct verdict_cell *models = v.frames[0].cells[cells[i]];
+        double simulated = result->of[cells[i]].mean;
+        double near = cells[i] == P_BP_1A ? 0.1 : 0.25 * simulated;
         ck_assert_double_eq_tol(models[VERDICT_BLOCKING].predicted, simulated, near);
         ck_assert(!(fabs(models[VERDICT_FIVE].predicted - simulated) <= near));
     }
@@ -238,12 +236,12 @@ START_TEST(test_seeds_agree)
     const struct replay_result *first = &as_is[_i];
     for (options.seed = 2; options.seed < 4; options.seed++) {
         struct replay_result *other = replay(&options);
-        for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-            ck_assert_msg(fabs(other->cells[cell].mean - first->cells[cell].mean) <=
-                              2 * hypot(other->cells[cell].half_width, first->cells[cell].half_width),
-                          "%s: %g +- %g, but %g +- %g with seed %lu", replay_cell_name(cell),
-                          first->cells[cell].mean, first->cells[cell].half_width, other->cells[cell].mean,
-                          other->cells[cell].half_width, options.seed);
+        for (const enum machine_quantity *cell = replay_cells; cell < replay_cells + REPLAY_CELLS; cell++)
+            ck_assert_msg(fabs(other->of[*cell].mean - first->of[*cell].mean) <=
+                              2 * hypot(other->of[*cell].half_width, first->of[*cell].half_width),
+                          "%s: %g +- %g, but %g +- %g with seed %lu", machine_quantities[*cell].name,
+                          first->of[*cell].mean, first->of[*cell].half_width, other->of[*cell].mean,
+                          other->of[*cell].half_width, options.seed);
     }
 }
 END_TEST
@@ -262,7 +260,7 @@ START_TEST(test_frames_add_up)
     double seeds = frame_count(steady, S1B_SEEDS), clocks = (double)steady->clocks;
     ck_assert_uint_ge(steady->clocks, options.clocks);
     ck_assert_double_eq(frame_count(steady, S1A_WORDS), (double)r->frames * REPLAY_FRAME_WORDS);
-    ck_assert_double_eq_tol(frame_count(steady, S1A_WORDS) / clocks, r->cells[REPLAY_RHO_1A].mean, 1e-12);
+    ck_assert_double_eq_tol(frame_count(steady, S1A_WORDS) / clocks, r->of[RHO_1A].mean, 1e-12);
     ck_assert_double_eq_tol(seeds / frame_count(steady, S1A_WMERS), f->p_1a, 0.01 * f->p_1a);
     ck_assert_double_eq_tol(frame_count(steady, S1B_TRIPS) / seeds, f->trips, 0.03 * f->trips);
     ck_assert_double_eq_tol(frame_count(steady, S1B_LOOKUPS_EMPTY) / seeds, (1 - f->trips) * f->no_match,
@@ -310,9 +308,9 @@ START_TEST(test_no_seeds_at_all)
     options.scenario = &scenario;
     options.clocks = 1000000;
     struct replay_result *result = replay(&options);
-    ck_assert_double_eq_tol(result->cells[REPLAY_LAMBDA_1A].mean, 2 * 895, 0.01);
-    ck_assert_double_eq(result->cells[REPLAY_LAMBDA_1B].mean, 0);
-    ck_assert_double_eq(result->cells[REPLAY_N_Q_1B].mean, 0);
+    ck_assert_double_eq_tol(result->of[LAMBDA_1A].mean, 2 * 895, 0.01);
+    ck_assert_double_eq(result->of[LAMBDA_1B].mean, 0);
+    ck_assert_double_eq(result->of[N_Q_1B].mean, 0);
 }
 END_TEST
 
@@ -328,9 +326,9 @@ START_TEST(test_nothing_but_trips)
     options.scenario = &scenario;
     options.clocks = 1000000;
     struct replay_result *result = replay(&options);
-    ck_assert_double_eq_tol(result->cells[REPLAY_LAMBDA_1B].mean, 133.0 / 60, 0.001);
-    ck_assert_double_gt(result->cells[REPLAY_P_BP_1A].mean, 0.9);
-    ck_assert_double_eq_tol(result->cells[REPLAY_N_Q_1BD].mean, 469.5, 1);
+    ck_assert_double_eq_tol(result->of[LAMBDA_1B].mean, 133.0 / 60, 0.001);
+    ck_assert_double_gt(result->of[P_BP_1A].mean, 0.9);
+    ck_assert_double_eq_tol(result->of[N_Q_1BD].mean, 469.5, 1);
 }
 END_TEST
 
