@@ -136,6 +136,7 @@ test_tiny_numbers() {
 test_measured() {
     run retime six.tokens --measure timetrial2011 -o out
     check "the time of stage 3 is named" grep -q 'times of passes overlap' <(tr '\n' ' ' <"$scratch/out" | tr -s ' ')
+    check "on the page, too" grep -q 'times of passes overlap' <(sed 's/<[^>]*>//g' out/report.html)
     check "what 1bd's has besides is named" grep -q 'stage_1bd: with the clocks in which it is held' "$scratch/out"
     check_not "at most 80 columns" grep -E '^.{81}' "$scratch/out"
     printf 'occupancy at wmer_fifo as w\n' >plain.tt
