@@ -35,6 +35,7 @@
 #include "app/advise/fifo_search.h"
 #include "app/sweep/draw/front.h"
 #include "app/sweep/draw/sweep_plot.h"
+#include "app/sweep/draw/sweep_view.h"
 #include "app/advise/machine_freedom.h"
 #include "app/sweep/point/sweep_run.h"
 #include "app/sweep/point/sweep_store.h"
@@ -701,18 +702,20 @@ struct advice {
     size_t best;
 };
 
-/* The numbers that the advice is about: what varied, then the depths of FIFOs. @return the name; NULL after the last */
-static const char *name_number(const struct adviser *a, size_t point, size_t i, char value[64])
+/* The numbers that the advice is about: what else varied, then the depths of FIFOs. @param at  of the next one, 0 at
+ * first; @return the name; NULL after the last */
+static const char *next_number(const struct adviser *a, size_t point, size_t *at, char value[64])
 {
     const struct sweep_request *r = a->plan->request;
-    const struct hardware *h = &a->plan->points[point].hardware;
-    if (i < r->axis_count) {
-        hardware_parameter_value(h, r->axes[i].parameter, value, 64);
-        return r->axes[i].name;
-    }
-    const unsigned fifo = (unsigned)(i - r->axis_count);
-    snprintf(value, 64, "%u", fifo < BOARD_FIFOS ? board_fifo_places(fifo, &h->board) : 0);
-    return fifo < BOARD_FIFOS ? board_fifos[fifo].parameter : NULL;
+    while (*at < r->axis_count && sweep_view_is_fifo(r->axes[*at].name))
+        ++*at;
+    const size_t i = (*at)++;
+    if (i >= r->axis_count + BOARD_FIFOS)
+        return NULL;
+    const char *name = i < r->axis_count ? r->axes[i].name : board_fifos[i - r->axis_count].parameter;
+    hardware_parameter_value(&a->plan->points[point].hardware, (size_t)hardware_parameter_find(name), value,
+                             64);
+    return name;
 }
 
 /* "table.slots=65536,fifo.ingress=2": all of them, with a sign between two. */
@@ -721,8 +724,8 @@ static void join_numbers(const struct adviser *a, size_t point, char between, ch
     char value[64];
     const char *name;
     size_t length = 0;
-    for (size_t i = 0; (name = name_number(a, point, i, value)); i++) {
-        if (i > 0)
+    for (size_t at = 0; (name = next_number(a, point, &at, value));) {
+        if (length > 0)
             text[length++] = between;
         length += (size_t)snprintf(text + length, 127, "%s=%s", name, value);
     }
@@ -742,7 +745,7 @@ static void write_advice(struct page *page, const void *data)
                  cost(a, a->given, FRONT_RAMB18), cost(a, a->given, FRONT_SRAM_CHIPS),
                  cost(a, a->given, FRONT_ENERGY));
     fputs("</p>\n<table>\n", page->out);
-    for (size_t i = 0; (name = name_number(a, advice->best, i, value)); i++)
+    for (size_t at = 0; (name = next_number(a, advice->best, &at, value));)
         page_put(page->out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
     page_put(page->out, PROSE_ADVISE_TRIED, a->plan->point_count, a->candidates);
     for (unsigned part = 0; part < ADVICE_PARTS; part++) {

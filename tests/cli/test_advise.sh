@@ -123,6 +123,10 @@ test_limits() {
         check_number "no FIFOs are searched that cannot bring a machine below $limit" \
             "$("$mercury" sweep export --store "beyond$limit.db" | sed 1d | wc -l)" == "$(grep -c ^candidate advice.tsv)"
     done
+    run advise -p "$platform" -q q.fa -d d.fa --vary fifo.wmer=16,130 --vary table.slots=2^12 --quiet --report depths.html
+    check_number "a FIFO whose depth varies is said once, among the FIFOs" \
+        "$(sed '/^$/,$d' "$scratch/out" | tr -s ' ' '\n' | grep -c '^fifo.wmer=')" == 1
+    check_number "and in the page" "$(sed -n '/<section id="advice"/,/<h3>/p' depths.html | grep -c '<tr><th>fifo.wmer</th>')" == 1
     expect_refusal "a number that is set and varies" '--vary table.slots: --set gives the same name' \
         advise "${space[@]}" --set table.slots=2^11
     local value
