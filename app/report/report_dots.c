@@ -22,6 +22,7 @@
 #include "base/printable.h"
 #include "base/command.h"
 #include "base/words.h"
+#include "blast/write/aligned.h"
 #include "app/prose.inc"
 
 enum { LINES_MAX = 20000, BEST = 20, MANY = 3000, READS = 50, PER_STEP = 4 };
@@ -208,8 +209,7 @@ static void say_left_out(const struct plot *p)
 {
     const size_t all = p->run->hits.count, weaker = all - p->drawn - p->outside - p->shorter - p->covered;
     char text[240];
-    int said = snprintf(text, sizeof text, p->drawn == all ? "%zu alignments" : "%zu of %zu alignments",
-                        p->drawn, all);
+    int said = snprintf(text, sizeof text, "%zu of %zu alignments", p->drawn, all);
     const struct {
         size_t count;
         const char *why;
@@ -465,14 +465,17 @@ static void write_hit(const struct hit *hit, FILE *out)
     bool minus = hit->strand == STRAND_MINUS;
     int64_t begin = minus ? 1 - hit->query_end : hit->query_begin + 1,
             end = minus ? -hit->query_begin : hit->query_end;
+    char e_value[PRINTED_SCORE_BYTES], bits[PRINTED_SCORE_BYTES];
+    printed_e_value(hit->e_value, e_value);
+    printed_bits(hit->bits, bits);
     page_put(out, "<tr><td>%.*s</td><td>%.*s</td>", (int)printable_fit(hit->query, 60), hit->query,
              (int)printable_fit(hit->subject, 60), hit->subject);
     fprintf(out,
             "<td>%s</td><td class=\"n\">%.2f</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRId64
             "–%" PRId64 "</td><td class=\"n\">%" PRId64 "–%" PRId64
-            "</td><td class=\"n\">%.3g</td><td class=\"n\">%.*f</td></tr>\n",
+            "</td><td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n",
             minus ? "minus" : "plus", hit->identity, hit->columns, begin, end, hit->subject_begin + 1,
-            hit->subject_end, hit->e_value, hit->bits < 1000 ? 1 : 0, hit->bits);
+            hit->subject_end, e_value, bits);
 }
 
 static int compare_bits(const void *a, const void *b)

@@ -54,10 +54,10 @@ static void draw_joining(const struct times *t, double y, double height)
     figure_bar(&t->f, t->joining_s * t->per_s, t->run->simulated_s * t->per_s, y + height / 2, height, 0,
                class_of(JOINING, class), "%s: %s", phases[JOINING].text,
                figure_time(t->run->simulated_s - t->joining_s, time));
-    svg_text(t->f.svg, t->f.x.from - 8, y + height / 2 + 5, 15, SVG_END, "", "joining");
+    svg_text(t->f.svg, t->f.x.from - 8, y + height / 2 + 4, 12, SVG_END, "", "joining");
     const double begin = figure_x(&t->f, t->joining_s * t->per_s);
     if (begin > t->f.x.from + 90) /* where the time has room */
-        svg_text(t->f.svg, begin - 6, y + height / 2 + 5, 15, SVG_END, "", time);
+        svg_text(t->f.svg, begin - 6, y + height / 2 + 4, 12, SVG_END, "", time);
 }
 
 /* --- a bar for each pass --------------------------------------------------------------------------------- */

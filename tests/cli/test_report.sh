@@ -37,6 +37,9 @@ test_page() {
         "$(sed -n '/<section id="measured">/,/<.section>/p' out/report.html | grep -o -E '<td>[a-z_0-9]+[.][a-z_0-9]+</td>' | wc -l)" == \
         "$(cut -f 1 out/frames.tsv | sort -u | grep -c '[.]') + $(cut -f 1 out/frames.tsv | grep '^latency' | sort -u | wc -l)"
     check "and the energy of the summary" grep -q "The run takes $(awk '/^  all / { print $2 " J, " $3 " nJ per w-mer" }' out/summary.txt)[.] The largest part ([a-zA-Z' ]*) takes [0-9]*%" out/report.html
+    cut -f 11,12 out/alignments.tsv | sort >scores
+    check_same "E-values and bits of the best alignments are printed as in the table" scores <(
+        sed -n 's/.*–[0-9]*<\/td><td class="n">\(.*\)<\/td><td class="n">\(.*\)<\/td><\/tr>$/\1\t\2/p' out/report.html | sort)
     cp out/report.html first.html
     run report out
     report "mercury report DIR works" "$(success_problem)"
@@ -232,7 +235,7 @@ test_reads() {
     run plot reads --what dots -o reads.svg
     report "dots: reads" "$(success_problem)"
     check "dots: reads are covered bases" grep -q '>alignments that cover a base, mean<' reads.svg
-    check "dots: of 60 reads" grep -q -E '>60 alignments<' reads.svg
+    check "dots: of 60 reads" grep -q -E '>60 of 60 alignments<' reads.svg
 }
 
 # rate_of QUEUE: that the picture of the pipeline shows, elements a second
