@@ -58,7 +58,7 @@ enum stage_role bottleneck_role(const struct bottleneck *b, const struct stage_e
         return STAGE_LIMITS;
     if (stages[i].active >= BOTTLENECK_SATURATED)
         return STAGE_LIMITS_TOO;
-    if (b->has_source && i < b->source && saturation(&stages[i]) >= BOTTLENECK_SATURATED)
+    if (b->has_source && i <= b->source && saturation(&stages[i]) >= BOTTLENECK_SATURATED)
         return STAGE_VICTIM;
     return stages[i].stalled >= 1 - BOTTLENECK_SATURATED ? STAGE_HELD : STAGE_RESERVE;
 }
@@ -87,10 +87,10 @@ static void write_verdict(const struct bottleneck *b, const struct stage_evidenc
 void bottleneck_write_text(const struct bottleneck *b, const struct stage_evidence *stages, size_t count,
                            FILE *out)
 {
-    static const char *const parts[] = {
-        [STAGE_LIMITS] = "limits",
+    const char *const parts[] = {
+        [STAGE_LIMITS] = b->confirmed ? "limits" : "busiest",
         [STAGE_LIMITS_TOO] = "limits, too",
-        [STAGE_VICTIM] = "held by the limit",
+        [STAGE_VICTIM] = b->confirmed ? "held by the limit" : "held from behind",
         [STAGE_HELD] = "held at times",
         [STAGE_RESERVE] = "waits for work",
     };

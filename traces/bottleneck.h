@@ -41,9 +41,9 @@ double stage_starved(const struct stage_evidence *stage);
 enum stage_role {
     STAGE_LIMITS,
     STAGE_LIMITS_TOO, /* at work all the time, like the limit */
-    STAGE_VICTIM,     /* never starved, because the source, further down, holds it */
-    STAGE_HELD,       /* stalls at times and starves at others */
-    STAGE_RESERVE,    /* hardly ever stalls: it waits for work */
+    STAGE_VICTIM,  /* never starved, because a stage further down holds it: the limit, if it is confirmed */
+    STAGE_HELD,    /* stalls at times and starves at others */
+    STAGE_RESERVE, /* hardly ever stalls: it waits for work */
 };
 
 struct bottleneck {

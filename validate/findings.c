@@ -6,6 +6,9 @@
 #include "base/shown.h"
 #include "validate/validation.h"
 
+/* A stage that a later one holds in more of the time is not filled by its own work. */
+#define MOSTLY_HELD 0.5
+
 /* @param reason  in a few words; NULL if the finding is none */
 static void __attribute__((format(printf, 3, 4)))
 find(struct validation *v, const char *reason, const char *format, ...)
@@ -65,7 +68,8 @@ static void find_back_pressure(struct validation *v)
 static void find_bottleneck(struct validation *v)
 {
     const struct verdict_frame *run = &v->frames[0];
-    if (!(run->evidence[QUANTITY_1B].full > MERCURY_SATURATED))
+    const struct verdict_evidence *e = &run->evidence[QUANTITY_1B];
+    if (!(e->full > MERCURY_SATURATED) || e->held > MOSTLY_HELD)
         return;
     const double *in = run->inputs.value;
     double share = mercury_trip_share(in);

@@ -102,6 +102,10 @@ test_same_bytes() {
     check "so does its record, timed again" cmp one/summary.json again/summary.json
     check "the first screen says it" grep -q '^bottleneck  building and loading tables; without it the run would be 1.58 times$' \
         <("$mercury" retime run.tokens -a /dev/null)
+    "$mercury" retime run.tokens --set stage2.fetch_cycles=50 -o fetch --no-report >said
+    check "where fetches of stage 2 hold 1b, 1b is not said to saturate" \
+        grep -q 'too low; later stages hold earlier ones up' <(tr -s '\n ' ' ' <said)
+    check "and its row says so" grep -q '^  1bd .* held from behind$' fetch/summary.txt
 }
 
 # --- bad input

@@ -225,6 +225,10 @@ START_TEST(test_a_source_that_is_not_the_limit_is_told)
     fclose(out);
     ck_assert_ptr_nonnull(
         strstr(text, "but b is the last stage that never starves (1.0000): stalls begin after it"));
+    ck_assert_int_eq(bottleneck_role(&b, stages, 1), STAGE_VICTIM);
+    ck_assert_ptr_nonnull(strstr(text, "busiest\n"));
+    ck_assert_ptr_nonnull(strstr(text, "held from behind\n"));
+    ck_assert_ptr_null(strstr(text, "limits\n")); /* it would contradict the sentence */
     free(text);
 }
 END_TEST
