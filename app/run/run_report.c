@@ -635,7 +635,7 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
         write_forecast(facts->forecast, wall, out);
         write_doubts(facts->forecast, true, &answer);
         begin(&answer, NULL);
-        fprintf(out, "\nWhat follows is of the drawn passes only, as if they were a run:\n\n");
+        fprintf(out, "\nWhat follows is of the drawn passes only, numbered as if they were a run:\n\n");
     }
     write_compared(facts, out);
     write_phases(facts, out);
