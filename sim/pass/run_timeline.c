@@ -412,9 +412,9 @@ struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *o
     show_hosts(&w);
     const bool read = show_details(&w);
     uint64_t end_ps = w.origin_ps + drawing_clock_ps(run->drawn_end, h->fpga_clock_hz);
+    drawn->report.missing = run->board_missing;
     drawn->status = timeline_close(w.timeline, end_ps, &drawn->report);
     drawn->report.end_ps = end_ps - w.origin_ps;
-    drawn->report.missing += run->board_missing;
     if (!read)
         drawn->status = DRAWING_EWRITE;
     return w.grain;

@@ -332,6 +332,9 @@ test_timeline() {
     check_same "the same timeline" several.json several-2.json
     expect_success "a short one" -q "$lambda" -d part.fa -s plus --timeline short.json --timeline-cap 20000 -a /dev/null
     check "it says that it was cut" grep -q 'the timeline reached its cap' "$scratch/out"
+    check_number "and the file how many events are missing" \
+        "$(tr '\n' ' ' <"$scratch/out" | sed -E 's/.* ms: ([0-9]+) of .*/\1/')" == \
+        "$(sed -n -E 's/.*"events_missing": ([0-9]+).*/\1/p' short.json)"
     check_number "it is under its cap" "$(wc -c <short.json)" '<=' 20000
     expect_success "a window after the pass" -q "$lambda" -d part.fa -s plus --timeline late.json --timeline-window 500..600 -a /dev/null
     check "it says that there is nothing" grep -q 'the timeline is empty: its window .* begins after the pass ends, at ' <(tr -s '\n ' ' ' <"$scratch/out")

@@ -324,6 +324,7 @@ void timeline_begin_window(struct timeline *t, uint64_t begin_ps, uint64_t end_p
 int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *report)
 {
     struct drawing_report *r = &t->report;
+    r->missing += report ? report->missing : 0;
     r->end_ps = end_ps;
     r->is_beyond = t->begin_ps > 0 && t->begin_ps >= end_ps;
     end_counters(t, end_ps);
