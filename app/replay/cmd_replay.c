@@ -822,9 +822,7 @@ static int report(struct session *s)
         .result = &s->result,
         .validation = &s->validation,
         .published = (enum dor2010_run)dor2010_run_find(s->scenarios[0].name),
-        .machine = s->shared.machine,
-        .sets = s->shared.assignments,
-        .set_count = s->shared.assignment_count,
+        .shared = &s->shared,
         .wide = s->wide,
         .tolerance = s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE,
     };

@@ -118,10 +118,11 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
     result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
     replay_report_add_draws(table, "draws", r->options->scenario);
-    if (r->machine)
-        result_table_add_fact(table, "machine", TEXT(r->machine));
-    for (int i = 0; i < r->set_count && length < sizeof sets; i++)
-        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "", r->sets[i]);
+    if (r->shared->machine)
+        result_table_add_fact(table, "machine", TEXT(r->shared->machine));
+    for (size_t i = 0; i < r->shared->assignment_count && length < sizeof sets; i++)
+        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "",
+                                   r->shared->assignments[i]);
     if (length > 0)
         result_table_add_fact(table, "set", TEXT(sets));
     result_table_add_fact(table, "seed", NUMBER((double)r->options->seed));

@@ -51,11 +51,9 @@ struct replay_report {
     const struct replay_result *result;
     const struct validation *validation; /* of the replayed run's frame */
     enum dor2010_run published;
-    const char *machine;     /* name of --machine; NULL if not given */
-    const char *const *sets; /* every --set */
-    int set_count;
-    double tolerance; /* relative difference that is "within" */
-    bool wide;        /* whether a text has all columns: the medians, and what was and is predicted, too */
+    const struct run_options *shared; /* the machine, and every --set; for the table */
+    double tolerance;                 /* relative difference that is "within" */
+    bool wide; /* whether a text has all columns: the medians, and what was and is predicted, too */
     struct replay_signal signals[REPLAY_SIGNALS]; /* only those outside the tolerance have a name */
 };
 

@@ -172,8 +172,6 @@ static bool is_wanted(const struct arguments *a, int run)
  * Ends      What is beyond the ends of an axis stands at the end.
  */
 
-#define MACHINE "dor2010"
-
 /* A published run: its predictions computed again, and its replay. */
 struct reproduced_run {
     struct reproduction inside;     /* with inputs that were searched inside their printed rounding */
@@ -181,12 +179,14 @@ struct reproduced_run {
     struct replay_result result;
     struct replay_options options;
     struct replay_report replay; /* of result and options; without the models' validation */
+    struct dor2010_mismatch mismatches[DOR2010_MISMATCHES_MAX];
+    unsigned mismatch_count;
+    char name[8], link[8]; /* of its section */
 };
 
 struct content {
     struct reproduced_run *runs;
-    struct dor2010_mismatch mismatches[DOR2010_RUNS][DOR2010_MISMATCHES_MAX]; /* by the index of runs */
-    unsigned count, mismatch_count[DOR2010_RUNS];
+    unsigned count;
 };
 
 static int make_run(enum dor2010_run number, const struct hardware *hardware, bool quiet,
@@ -199,17 +199,17 @@ static int make_run(enum dor2010_run number, const struct hardware *hardware, bo
     if (error)
         return why_say(why, COMMAND_FAILED, "run %d: %s", number + 1, model_error_text(error));
     snprintf(name, sizeof name, "dor2010-run%d", number + 1);
+    snprintf(run->name, sizeof run->name, "run%d", number + 1);
+    snprintf(run->link, sizeof run->link, "Run %d", number + 1);
+    run->mismatch_count = dor2010_find_mismatches(number, run->mismatches);
     run->options = (struct replay_options){.scenario = replay_find(name),
                                            .hardware = hardware,
                                            .seed = 1,
                                            .interval = 0.01,
                                            .most_clocks = UINT64_C(2000000000),
                                            .quiet = quiet};
-    run->replay = (struct replay_report){.options = &run->options,
-                                         .result = &run->result,
-                                         .published = number,
-                                         .machine = MACHINE,
-                                         .tolerance = REPLAY_TOLERANCE};
+    run->replay = (struct replay_report){
+        .options = &run->options, .result = &run->result, .published = number, .tolerance = REPLAY_TOLERANCE};
     return replay_run(&run->options, &run->result, why);
 }
 
@@ -416,7 +416,7 @@ static struct counts count_all(const struct content *c)
         n.cells += (unsigned)run->inside.cell_count;
         n.admitted += (unsigned)(run->inside.cell_count - run->inside.not_admitted);
         n.admitted_as_printed += (unsigned)(run->as_printed.cell_count - run->as_printed.not_admitted);
-        n.mismatches += c->mismatch_count[i];
+        n.mismatches += run->mismatch_count;
         for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
             const char *verdict = replay_report_verdict(&run->replay, replay_cells[cell]);
             n.measured++;
@@ -477,14 +477,14 @@ static void write_answer(struct page *p, const void *content)
 
 /* †: printed digits alone do not give it; ‡: no inputs inside their rounding do; §: other measurements do not give its
  * own. */
-static const char *marks_of(const struct content *content, unsigned run, size_t c, char text[16])
+static const char *marks_of(const struct reproduced_run *run, size_t c, char text[16])
 {
     enum machine_quantity quantity = quantity_of(&dor2010_cells[c]);
     bool mismatch = false;
-    for (unsigned s = 0; s < content->mismatch_count[run]; s++)
-        mismatch = mismatch || content->mismatches[run][s].quantity == quantity;
-    snprintf(text, 16, "%s%s%s", content->runs[run].as_printed.cells[c].admitted ? "" : "†",
-             content->runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
+    for (unsigned s = 0; s < run->mismatch_count; s++)
+        mismatch = mismatch || run->mismatches[s].quantity == quantity;
+    snprintf(text, 16, "%s%s%s", run->as_printed.cells[c].admitted ? "" : "†",
+             run->inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
     return text;
 }
 
@@ -495,8 +495,7 @@ static const char *percent_text(double fraction, char text[24])
     return text;
 }
 
-static void write_figure(struct page *p, const struct content *content, unsigned i,
-                         enum dor2010_figure figure)
+static void write_figure(struct page *p, const struct reproduced_run *run, enum dor2010_figure figure)
 {
     enum { COLUMNS = 13 };
     static const char *const columns[COLUMNS] = {
@@ -504,7 +503,6 @@ static void write_figure(struct page *p, const struct content *content, unsigned
         "measured",  "simulated", "+-",      "difference [%]", "verdict",        "median",
         "marks"};
     static const int widths[COLUMNS] = {-1, -1, 1, 1, 1, 1, 1, 1, 1, 1, -1, 1, -1};
-    const struct reproduced_run *run = &content->runs[i];
     struct result_table *table = result_table_new_styled(
         columns, COLUMNS, &(struct result_style){.widths = widths, .text_number = "%.6g"});
     for (size_t c = 0; c < dor2010_cell_count; c++) {
@@ -525,7 +523,7 @@ static void write_figure(struct page *p, const struct content *content, unsigned
             NUMBER(inside->ours), TEXT(percent_text(difference_of(inside), difference)),
             NUMBER(run->as_printed.cells[c].ours), TEXT(measured ? measured : "-"), TEXT(mean),
             TEXT(half_width), TEXT(off), TEXT(measured ? replay_report_verdict(&run->replay, replayed) : "-"),
-            TEXT(median), TEXT(marks_of(content, i, c, marks)));
+            TEXT(median), TEXT(marks_of(run, c, marks)));
     }
     page_table(p, table);
 }
@@ -557,28 +555,20 @@ static void write_slips(struct page *p, const void *content)
     const struct content *c = content;
     fputs("<ul>\n", p->out);
     for (unsigned i = 0; i < c->count; i++)
-        for (unsigned s = 0; s < c->mismatch_count[i]; s++)
-            page_put(p->out, "<li>§ Run %d: %s</li>\n", c->runs[i].inside.run + 1, c->mismatches[i][s].text);
+        for (unsigned s = 0; s < c->runs[i].mismatch_count; s++)
+            page_put(p->out, "<li>§ %s: %s</li>\n", c->runs[i].link, c->runs[i].mismatches[s].text);
     fputs(PROSE_REPRODUCE_SLIPS, p->out);
     write_not_from_digits(p, c);
 }
 
-/* What a section of a run is written from. */
-struct run_section {
-    const struct content *content;
-    unsigned i;
-    char name[8], link[8];
-};
-
-static void write_run_section(struct page *p, const void *section)
+static void write_run_section(struct page *p, const void *reproduced_run)
 {
-    const struct run_section *s = section;
-    const struct reproduced_run *run = &s->content->runs[s->i];
+    const struct reproduced_run *run = reproduced_run;
     fputs(PROSE_REPRODUCE_RUN_SECTION, p->out);
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
         page_put(p->out, "<h3>Figure %d: %s</h3>\n", dor2010_figures[figure].number,
                  dor2010_figures[figure].model);
-        write_figure(p, s->content, s->i, (enum dor2010_figure)figure);
+        write_figure(p, run, (enum dor2010_figure)figure);
     }
     fputs("<h3>The inputs, inside their printed rounding</h3>\n", p->out);
     page_table(p, reproduction_inputs(&run->inside, NULL, (const int[]){-1, -1, 1, 1}));
@@ -609,7 +599,6 @@ static void write_formulas(struct page *p, const void *content)
 
 static int write_page(const struct content *c, const char *path, struct why *why)
 {
-    struct run_section runs[DOR2010_RUNS];
     struct page_section sections[5 + DOR2010_RUNS] = {
         {"answer", "The answer", write_answer, c, NULL},
         {"machine", "Against the machine", write_machine, c, NULL},
@@ -617,14 +606,9 @@ static int write_page(const struct content *c, const char *path, struct why *why
         {"slips", "Printed numbers that others do not give", write_slips, c, NULL},
     };
     unsigned count = 4;
-    for (unsigned i = 0; i < c->count; i++) {
-        const struct reproduced_run *run = &c->runs[i];
-        runs[i] = (struct run_section){.content = c, .i = i};
-        snprintf(runs[i].name, sizeof runs[i].name, "run%d", run->inside.run + 1);
-        snprintf(runs[i].link, sizeof runs[i].link, "Run %d", run->inside.run + 1);
-        sections[count++] = (struct page_section){runs[i].name, run->options.scenario->title,
-                                                  write_run_section, &runs[i], runs[i].link};
-    }
+    for (const struct reproduced_run *run = c->runs; run < c->runs + c->count; run++)
+        sections[count++] =
+            (struct page_section){run->name, run->options.scenario->title, write_run_section, run, run->link};
     sections[count++] = (struct page_section){"words", "The words", page_words, words, NULL};
     return page_write(
         path, "The published runs of Mercury BLASTN: printed, computed, simulated",
@@ -636,19 +620,15 @@ static int write_page(const struct content *c, const char *path, struct why *why
 static int write_report(const struct arguments *a)
 {
     struct content c = {.runs = memory_new(DOR2010_RUNS, sizeof *c.runs)};
-    struct run_options machine = {.machine = MACHINE};
+    struct run_options machine = {.machine = "dor2010"};
     struct hardware hardware;
     run_output_begin();
     int status = output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : 0;
     if (status == 0)
         status = replay_machine_load(&machine, &hardware, a->why);
-    for (int run = 0; run < DOR2010_RUNS && status == 0; run++) {
-        if (!is_wanted(a, run))
-            continue;
-        unsigned i = c.count++;
-        c.mismatch_count[i] = dor2010_find_mismatches((enum dor2010_run)run, c.mismatches[i]);
-        status = make_run((enum dor2010_run)run, &hardware, a->quiet, &c.runs[i], a->why);
-    }
+    for (int run = 0; run < DOR2010_RUNS && status == 0; run++)
+        if (is_wanted(a, run))
+            status = make_run((enum dor2010_run)run, &hardware, a->quiet, &c.runs[c.count++], a->why);
     if (status == 0)
         status = write_page(&c, a->report, a->why);
     free(c.runs);

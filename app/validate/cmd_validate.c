@@ -207,7 +207,7 @@ static double draw_panel(struct svg *svg, const struct assumption_shares *s, uns
     draw_bar(&f, s->values[0][row].mean, y, "simulated", "f6", NULL);
     svg_textf(svg, f.x.to + 8, y + 4, 11, SVG_START, "bold", "%.4g", s->values[0][row].mean);
     for (unsigned step = 0; step < ASSUMPTIONS; step++) {
-        if (step == assumption_steps_of(ASSUMPTION_MM1))
+        if (step == assumption_models[ASSUMPTION_MM1].steps)
             draw_formula(&f, s, ASSUMPTION_MM1, row, y += ROW);
         draw_step(&f, s, step, row, y += ROW);
     }
@@ -550,8 +550,8 @@ static int take_formulas(const struct verdict_frame *frame, struct assumption_fo
         f->rho[stage] = of->rho;
         const struct pipeline_queue *queue = &of->queue[PIPELINE_MM1K_DOR];
         bool has = queue->status == 0 && m->places[stage] > 0 && queue->mean.lambda_offered_per_s > 0;
-        f->loss[stage] = (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN,
-                                                        of->mu_per_s, m->places[stage]};
+        f->loss[stage] =
+            (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN, of->mu_per_s};
     }
     return 0;
 }

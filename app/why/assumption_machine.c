@@ -320,9 +320,9 @@ void assumption_machine_lose(const struct assumption_machine *m, enum quantity_s
     struct queue q = {.gaps = random,
                       .services = random,
                       .gap_clocks = hz / loss->offered_per_s,
-                      .places = loss->places,
+                      .places = m->places[stage],
                       .level_is_of_stage = true};
-    queue_begin(&q, m->least_words, loss->places);
+    queue_begin(&q, m->least_words, m->places[stage]);
     while (!queue_is_done(&q))
         queue_come(&q, true, true, hz / loss->mu_per_s);
     take_queue(m, &q, stage, 1, values);

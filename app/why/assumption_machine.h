@@ -30,10 +30,9 @@ enum { ASSUMPTION_BATCHES = 30 };
  */
 void assumption_machine_run(const struct assumption_machine *machine, unsigned set, struct estimate *values);
 
-/** A queue with K places that loses who finds none. */
+/** A queue that loses who finds none of the stage's places. */
 struct assumption_loss_queue {
     double offered_per_s, mu_per_s;
-    uint64_t places;
 };
 
 /** Simulate M/M/1/K (Dor) for the quantities of a stage.

@@ -11,20 +11,10 @@
 
 #define CONFIDENCE 0.95
 
-unsigned assumption_steps_of(enum assumption_model model)
-{
-    return model == ASSUMPTION_MM1K ? ASSUMPTIONS : ASSUMPTIONS - 1;
-}
-
-static enum verdict_model assumption_model_of(enum assumption_model model)
-{
-    return model == ASSUMPTION_MM1K ? VERDICT_MM1K_DOR : VERDICT_MM1;
-}
-
-const char *assumption_model_name(enum assumption_model model)
-{
-    return verdict_model_name(assumption_model_of(model));
-}
+const struct assumption_model_row assumption_models[ASSUMPTION_MODELS] = {
+    [ASSUMPTION_MM1] = {VERDICT_MM1, ASSUMPTIONS - 1},
+    [ASSUMPTION_MM1K] = {VERDICT_MM1K_DOR, ASSUMPTIONS},
+};
 
 struct estimate assumption_share(const struct assumption_shares *shares, unsigned step, unsigned row)
 {
@@ -83,16 +73,18 @@ static void widen(struct assumption_shares *s)
 
 /* A tail that was seen in few batches, or never, has a variance that says nothing: n looks leave ln(1/p)/n. */
 static double floor_of(const struct assumption_shares *s, const struct assumption_formulas *f, unsigned row,
-                       uint64_t least_words)
+                       const struct assumption_machine *m)
 {
     enum quantity_stage stage = machine_quantities[row].stage;
     if (machine_quantities[row].kind != QUANTITY_P_BP)
         return 0;
     double p = (1 - CONFIDENCE) / fmax(1, s->checks), idle = 1 - f->rho[stage];
-    const uint64_t of_run = stage == QUANTITY_2 ? s->matches : stage == QUANTITY_1A ? s->words : s->seeds;
-    const double rounds = fmax(1, (double)least_words / (double)s->words),
-                 elements =
-                     fmin((double)least_words, rounds * (double)of_run); /* in a run of the last step */
+    const struct assumption_tokens *t = m->tokens;
+    const size_t of_run = stage == QUANTITY_2    ? t->match_count
+                          : stage == QUANTITY_1A ? t->word_count
+                                                 : t->lookup_count;
+    const double least = (double)m->least_words, rounds = fmax(1, least / (double)t->word_count),
+                 elements = fmin(least, rounds * (double)of_run); /* in a run of the last step */
     double looks = elements * idle * idle / (1 + f->rho[stage]);
     return idle > 0 ? fmin(1, -log(p) / looks) : 1;
 }
@@ -110,13 +102,14 @@ static const char *reason_of(const struct estimate *last, double rest, double ha
     return "the formula does not hold for its own assumptions";
 }
 
-static void check(struct assumption_shares *s, const struct assumption_formulas *f, uint64_t least_words)
+static void check(struct assumption_shares *s, const struct assumption_formulas *f,
+                  const struct assumption_machine *m)
 {
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
             struct assumption_rest *rest = &s->rests[model][row];
-            const struct estimate *last = &s->values[assumption_steps_of(model)][row];
-            const struct verdict_cell *cell = &f->frame->cells[row][assumption_model_of(model)];
+            const struct estimate *last = &s->values[assumption_models[model].steps][row];
+            const struct verdict_cell *cell = &f->frame->cells[row][assumption_models[model].verdict];
             *rest = (struct assumption_rest){.formula = cell->predicted,
                                              .rest = cell->predicted - last->mean,
                                              .half_width = NAN,
@@ -126,7 +119,7 @@ static void check(struct assumption_shares *s, const struct assumption_formulas 
                 continue;
             double rounding = 1e-9 * fabs(rest->formula); /* of what only counts elements */
             if (!isnan(last->half_width))
-                rest->half_width = fmax(last->half_width, fmax(rounding, floor_of(s, f, row, least_words)));
+                rest->half_width = fmax(last->half_width, fmax(rounding, floor_of(s, f, row, m)));
             rest->remark = reason_of(last, rest->rest, rest->half_width);
         }
 }
@@ -144,19 +137,15 @@ void assumption_shares_find(const struct assumption_machine *m, const struct est
                             const struct assumption_formulas *f, const enum assumption *order, bool quiet,
                             struct assumption_shares *s)
 {
-    *s = (struct assumption_shares){
-        .words = m->tokens->word_count,
-        .seeds = m->tokens->lookup_count,
-        .matches = m->tokens->match_count,
-    };
+    *s = (struct assumption_shares){.checks = 0};
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            s->checks += !f->frame->cells[row][assumption_model_of(model)].why_not;
+            s->checks += !f->frame->cells[row][assumption_models[model].verdict].why_not;
     memcpy(s->order, order, sizeof s->order);
     memcpy(s->values[0], simulated, sizeof s->values[0]);
     take_steps(m, f, quiet, s);
     widen(s);
-    check(s, f, m->least_words);
+    check(s, f, m);
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */
@@ -211,7 +200,7 @@ static void put_cell(const struct assumption_shares *s, enum line line, unsigned
     else if (rest->has_formula)
         put_number(rest->half_width, "%.3g", text);
     else
-        put_cell(s, HALF_WIDTH, assumption_steps_of(at), row, text);
+        put_cell(s, HALF_WIDTH, assumption_models[at].steps, row, text);
 }
 
 /* The quantities of a kind, which are the columns of its table. */
@@ -243,7 +232,7 @@ static void add_end(const struct columns *c, enum assumption_model model)
 {
     char name[VALUE_BYTES + 16];
     snprintf(name, sizeof name, "= %.19s", assumption_model_name(model));
-    add_line(c, name, MEAN, assumption_steps_of(model));
+    add_line(c, name, MEAN, assumption_models[model].steps);
     add_line(c, "    +-", REST_HALF_WIDTH, model);
     add_line(c, "  formula", FORMULA, model);
     add_line(c, "    rest", REST, model);
@@ -266,7 +255,7 @@ static void write_kind(const struct assumption_shares *s, enum quantity_kind kin
         result_table_new_styled(names, c.count + 1, &(struct result_style){.title = title, .widths = widths});
     add_line(&c, "simulated", MEAN, 0);
     add_line(&c, "    +-", HALF_WIDTH, 0);
-    for (unsigned step = 0; step < assumption_steps_of(ASSUMPTION_MM1); step++)
+    for (unsigned step = 0; step < assumption_models[ASSUMPTION_MM1].steps; step++)
         add_step(&c, step);
     add_end(&c, ASSUMPTION_MM1);
     add_step(&c, ASSUMPTIONS - 1);
@@ -370,7 +359,7 @@ void assumption_shares_write(const struct assumption_shares *s, const char *name
     result_table_add_fact(table, "run", TEXT(name));
     result_table_add_fact(table, "interval", TEXT("joint 95% of all last steps"));
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
-        unsigned common = assumption_steps_of(ASSUMPTION_MM1);
+        unsigned common = assumption_models[ASSUMPTION_MM1].steps;
         add_row(table, row, "both", "simulated", "SimGrid", s->values[0][row], none, "", "the run");
         add_steps(table, s, row, 0, common, "both");
         add_formula(table, s, row, ASSUMPTION_MM1);

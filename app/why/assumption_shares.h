@@ -17,8 +17,12 @@
 #include "validate/validation.h"
 #include "app/why/assumption_machine.h"
 
-/** The two models, of which only the second has ASSUME_LOSS. */
+/** The two models: the verdict's, and how many steps of an order lead to it; only the second has ASSUME_LOSS. */
 enum assumption_model { ASSUMPTION_MM1, ASSUMPTION_MM1K, ASSUMPTION_MODELS };
+extern const struct assumption_model_row {
+    enum verdict_model verdict;
+    unsigned steps;
+} assumption_models[ASSUMPTION_MODELS];
 
 enum { ASSUMPTION_VALUES = ASSUMPTIONS + 1 };
 
@@ -37,7 +41,6 @@ struct assumption_shares {
     struct estimate values[ASSUMPTION_VALUES][MACHINE_QUANTITIES];
     struct assumption_rest rests[ASSUMPTION_MODELS][MACHINE_QUANTITIES];
     unsigned checks; /* number of last steps that have a formula */
-    uint64_t words, seeds, matches;
 };
 
 /** The predictions that the last steps are to meet. */
@@ -62,11 +65,11 @@ void assumption_shares_find(const struct assumption_machine *machine, const stru
  *  count as independent. The first step's is an interval of the machine's mean, too. */
 struct estimate assumption_share(const struct assumption_shares *shares, unsigned step, unsigned row);
 
-/** Number of steps of a model: all, or all but the last. */
-unsigned assumption_steps_of(enum assumption_model model);
-
 /** The name of the verdict model whose formula it is. */
-const char *assumption_model_name(enum assumption_model model);
+static inline const char *assumption_model_name(enum assumption_model model)
+{
+    return verdict_model_name(assumption_models[model].verdict);
+}
 
 /** Number of formulas that their last steps meet. */
 unsigned assumption_shares_met(const struct assumption_shares *shares);

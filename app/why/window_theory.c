@@ -360,8 +360,9 @@ static void take_pass(struct theory *t, const struct assumption_tokens *tokens, 
 }
 
 /* Sums over time become averages. */
-static void average(const struct theory *t, struct window_answer *out)
+static void average(const struct theory *t)
 {
+    struct window_answer *out = t->out;
     out->beyond = t->beyond / t->windows_of_run;
     for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
         struct window_queue *q = &out->queue[fifo];
@@ -391,19 +392,18 @@ bool window_theory_takes(const struct hardware *h)
     return h->boards == 1 && h->hosts == 1 && h->board.trips_in_flight == 1 && h->pcix_priority == BUS_FAIR;
 }
 
-static void begin(struct theory *t, const struct hardware *hardware, enum window_model model)
+static void begin(struct theory *t, const struct hardware *hardware, enum window_model model,
+                  struct window_answer *out)
 {
-    *t = (struct theory){.hardware = hardware, .rules = &hardware->board, .model = model};
-    t->out = memory_new(1, sizeof *t->out);
+    *t = (struct theory){.hardware = hardware, .rules = &hardware->board, .model = model, .out = out};
+    memset(out, 0, sizeof *out);
     t->kinds = window_kinds_new(t->rules);
     find_places(hardware, t->places);
 }
 
-static void end(struct theory *t, struct window_answer *out)
+static void end(struct theory *t)
 {
-    average(t, t->out);
-    *out = *t->out;
-    free(t->out);
+    average(t);
     free(t->windows);
     free(t->work);
     free(t->size);
@@ -417,28 +417,28 @@ void window_theory_ask(const struct hardware *hardware, const struct assumption_
 {
     struct theory t;
     gsl_rng *random = assumption_random_new(1);
-    begin(&t, hardware, model);
+    begin(&t, hardware, model, out);
     size_t first = 0, lookup = 0;
     for (size_t pass = 0; pass < tokens->pass_count; pass++) {
         take_pass(&t, tokens, first, tokens->pass_ends[pass], order, words, &lookup, random);
         first = tokens->pass_ends[pass];
     }
     gsl_rng_free(random);
-    end(&t, out);
+    end(&t);
 }
 
 void window_theory_ask_counted(const struct hardware *hardware, const struct stream_window *windows,
                                const size_t *counts, size_t pass_count, struct window_answer *out)
 {
     struct theory t;
-    begin(&t, hardware, WINDOW_CLOCKED);
+    begin(&t, hardware, WINDOW_CLOCKED, out);
     for (size_t pass = 0; pass < pass_count; pass++) {
         reserve(&t, counts[pass]);
         for (size_t i = 0; i < counts[pass]; i++)
             t.windows[i] = window_of(windows++);
         ask_pass(&t);
     }
-    end(&t, out);
+    end(&t);
 }
 
 double window_least_queue(const double simulated[WINDOW_FIFOS])

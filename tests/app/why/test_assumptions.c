@@ -244,7 +244,7 @@ static void assert_sum(const struct assumption_shares *shares)
 {
     const struct assumption_rest *rest = &shares->rests[ASSUMPTION_MM1][N_Q_1BD];
     double sum = rest->rest;
-    for (unsigned step = 0; step < assumption_steps_of(ASSUMPTION_MM1); step++)
+    for (unsigned step = 0; step < assumption_models[ASSUMPTION_MM1].steps; step++)
         sum += assumption_share(shares, step, N_Q_1BD).mean;
     ck_assert_double_eq_tol(sum, rest->formula - shares->values[0][N_Q_1BD].mean, 1e-12);
 }
