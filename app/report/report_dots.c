@@ -504,10 +504,8 @@ static const char *missing(const struct run_files *run)
     open_sides(run, &plot);
     const bool lost = plot.database.has_twins || (plot.query.has_twins && !is_of_reads(&plot));
     close_sides(&plot);
-    return lost
-               ? "Two records have the same name, so that the table of alignments does not tell them apart. Give each "
-                 "record a name of its own."
-               : NULL;
+    return lost ? "Two records have the same name: give each its own, so that the table tells them apart."
+                : NULL;
 }
 
 static void follow(const struct run_files *run, FILE *out)

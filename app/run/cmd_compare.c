@@ -197,7 +197,7 @@ static int write_text(struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-static void judge(struct session *s)
+static int judge(struct session *s)
 {
     agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
                     s->options.least_percent / 100, s->options.search.e_value, &s->agreement);
@@ -205,6 +205,7 @@ static void judge(struct session *s)
         struct search search = search_of(s);
         agreement_trace(&s->agreement, &search);
     }
+    return 0;
 }
 
 static int check_output(struct session *s)
@@ -227,10 +228,8 @@ static int compare_tables(struct session *s)
     if (run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
         run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why) || check_output(s) ||
         read_sequences(s) || read_hits(s, s->options.with, &s->other_table, &s->other) || check_table(s) ||
-        (o->alignments ? read_mercury(s) : compute_mercury(s)))
-        return COMMAND_REFUSED;
-    judge(s);
-    if ((o->directory && write_each(s)) || (!o->quiet && write_text(s)))
+        (o->alignments ? read_mercury(s) : compute_mercury(s)) || judge(s) ||
+        (o->directory && write_each(s)) || (!o->quiet && write_text(s)))
         return COMMAND_REFUSED;
     /* everything was written; now what ends the command with an error */
     const double percent = 100 * agreement_share(&s->agreement);

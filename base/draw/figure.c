@@ -158,9 +158,8 @@ struct figure_unit figure_time_unit(double most_s)
 const char *figure_tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES])
 {
     const bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
-    /* far from 0 three digits do not tell one tick from the next */
-    const double span = axis->most - axis->least,
-                 finest = axis->logarithmic || fabs(value) < 2 * span ? INFINITY : span / 1000;
+    const double span = axis->most - axis->least; /* far from 0 three digits do not tell ticks apart */
+    const double finest = axis->logarithmic || fabs(value) < 2 * span ? INFINITY : span / 1000;
     if (axis->times)
         return figure_time(value, text);
     if (axis->plain)

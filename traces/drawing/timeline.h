@@ -75,8 +75,6 @@ void timeline_slice_with(struct timeline *timeline, int track, uint64_t begin_ps
 /** Say a number at the end of the file, in its "otherData"; a few are possible. */
 void timeline_add_fact(struct timeline *timeline, const char *name, double number);
 
-/** Finish and free the timeline: counters hold up to `end_ps` or the window's end.
- *
- * @param report  in: `missing`, events that were left out before; may be NULL
- * @return an enum drawing_status */
+/** Finish and free the timeline: counters hold up to `end_ps` or the window's end. `report` may be NULL; its `missing`
+ *  has events that were left out before. @return an enum drawing_status */
 int timeline_close(struct timeline *timeline, uint64_t end_ps, struct drawing_report *report);
