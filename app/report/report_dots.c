@@ -493,8 +493,8 @@ static const char *missing(const struct run_files *run)
     if (!run->alignments_name)
         return "The directory has no alignments.";
     if (!run->has_hits)
-        return "The alignments are in a format or in columns of your choice. A dot plot needs the table of -f 6 with its "
-               "twelve columns.";
+        return "The alignments are in a format or in columns of your choice. A dot plot needs a table (-f 6) with the "
+               "twelve standard columns.";
     if (run->hits.count == 0)
         return "No alignment is significant enough: a larger E-value (-e), another threshold of stage 2 (--set "
                "stage2.threshold) or other scores (--scores) may find weaker ones.";
