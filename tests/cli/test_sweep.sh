@@ -607,6 +607,9 @@ test_one_front() {
     check_number "what is said of the best machine makes it, by --set" \
         "$(awk -F ': ' '/"simulated_time_s"/ { printf "%.5g", 1e3 * $2; exit }' best/summary.json)" == "${best%%$'\n'*}"
     check "where the bottleneck changes" grep -q -A 1 '^Bottleneck' answer.txt
+    run sweep -p "$platform" -q q.fa -d d.fa --vary stage3.cycles_per_cell=1e5 --set host.cores=1 --store slow.db
+    check "of busy cores the stream has no bottleneck" test "$("$mercury" sweep export --store slow.db \
+        --columns utilisation_3,bottleneck,next_bottleneck | awk 'NR > 1 && $1 > 0.5 && $2 != 3 && $3 != 3')"
     check_number "at most 20 lines" "$(wc -l <answer.txt)" '<=' 20
     check_number "of 80 columns" "$(awk '{ if (length > most) most = length } END { print most }' answer.txt)" '<=' 80
     sweep answer.db -q q.fa -d d.fa "${candidates[@]}" --quiet

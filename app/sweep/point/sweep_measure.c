@@ -197,18 +197,18 @@ static double median(const struct sweep_facts *f, double (*of)(const struct fram
 
 /* --- resources ------------------------------------------------------------------------------------------- */
 
-enum { RESOURCES = 7 };
+enum { STREAM_RESOURCES = 6, RESOURCES }; /* stage 3, the last one, works through the whole run */
 
 struct resource {
     const char *name;
     double utilisation;
 };
 
-/* The busiest resource other than one that is left out; of equally busy ones the first of the pipeline. */
+/* The busiest resource of the stream other than one that is left out; of equally busy ones the first. */
 static const struct resource *busiest(const struct resource list[RESOURCES], const struct resource *left_out)
 {
     const struct resource *best = NULL;
-    for (const struct resource *r = list; r < list + RESOURCES; r++)
+    for (const struct resource *r = list; r < list + STREAM_RESOURCES; r++)
         if (r != left_out && (!best || r->utilisation > best->utilisation))
             best = r;
     return best;
