@@ -11,7 +11,6 @@
 #include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/file/file_uses.h"
-#include "base/file/output.h"
 #include "base/file/whole_file.h"
 #include "base/memory.h"
 #include "base/why.h"
@@ -288,68 +287,6 @@ static const char words[] =
 #include "app/validate_words.inc"
     ;
 
-/* --- the page -------------------------------------------------------------------------------------------- */
-
-static const char *missing_queues(const struct run_files *run)
-{
-    return report_queues.missing(run)
-               ? "There are no histograms: mercury run -o DIR writes histograms.tsv beside summary.json, and this "
-                 "summary.json stands alone."
-               : NULL;
-}
-
-static void write_windows(struct page *page, const void *data)
-{
-    const struct window_study *s = data;
-    char text[512];
-    page_put(page->out, "<p>%s</p>\n", window_study_say(s, text, sizeof text));
-    page_picture(page, window_study_draw, s);
-    page_put(page->out, PROSE_VALIDATE_WINDOWS);
-}
-
-static int write_page(const struct validation *v, const struct assumption_shares *shares,
-                      const struct window_study *study, const struct run_files *run, const char *path,
-                      struct why *why)
-{
-    struct report_part models = report_models, queues = report_queues;
-    models.follow = NULL; /* the findings are part of the answer */
-    queues.missing = missing_queues;
-    const struct report_section models_section = {&models, run}, queues_section = {&queues, run};
-    const struct page_section sections[] = {
-        {"answer", "The answer", write_answer, v, NULL},
-        {"models", models.title, report_write_section, &models_section, NULL},
-        {"queues", queues.title, report_write_section, &queues_section, NULL},
-        {"windows", "Theory in windows", study ? write_windows : NULL, study, NULL},
-        {"why", "Why they differ", shares ? write_why : NULL, shares, NULL},
-        {"numbers", "All numbers of the run", write_numbers, v, NULL},
-        {"verdicts", "The verdicts", write_verdicts, v, NULL},
-        {"ranges", "How far rounding moves predictions", write_ranges, v, NULL},
-        {"words", "The words", page_words, words, NULL},
-    };
-    char inputs[RUN_FILES_TITLE_BYTES], title[RUN_FILES_TITLE_BYTES + 40];
-    snprintf(title, sizeof title, "%s: theory and simulation", run_files_title(run, inputs));
-    return page_write(path, title,
-                      "Every model of queueing theory beside a run of the Mercury BLAST accelerator",
-                      sections, sizeof sections / sizeof sections[0], why);
-}
-
-/* @param shares     of the models' assumptions in their errors; NULL if they were not asked for
- * @param study      theory in windows; likewise
- * @param directory  of the summary, where the histograms and the names of the inputs may be; NULL if it is unknown */
-static int validate_page_write(const struct validation *v, const struct assumption_shares *shares,
-                               const struct window_study *study, const struct run *of, const char *directory,
-                               const char *path, struct why *why)
-{
-    struct run_files run;
-    int status = run_files_open_summary(of, directory, &run, why);
-    if (status == 0) {
-        run_files_take_models(&run, v);
-        status = write_page(v, shares, study, &run, path, why);
-    }
-    run_files_close(&run);
-    return status;
-}
-
 /* --- the session ----------------------------------------------------------------------------------------- */
 
 struct arguments {
@@ -444,6 +381,22 @@ struct recording {
     struct assumption_tokens tokens;
 };
 
+/* A run that is validated. */
+struct job {
+    const struct arguments *a;
+    struct run_place place;
+    bool stands_alone; /* it is a record, without a summary */
+    struct recording recorded;
+    struct run run;
+    struct validation validation;
+    struct assumption_shares *shares; /* NULL unless they were asked for */
+    struct window_study *study;       /* likewise */
+    struct run_bounds bounds;
+    bool unbounded; /* there are none, for this reason */
+    struct why no_bounds;
+    struct why *why;
+};
+
 /* Find the record of a run. @param directory  "" if only `named` can be meant; @param named  or NULL */
 static int find_record(const char *directory, const char *named, struct recording *s, struct why *why)
 {
@@ -492,20 +445,26 @@ static int open_record(struct recording *s, bool of_theory, struct why *why)
     return status || !of_theory ? status : check_machine(s, why);
 }
 
-static int check_run(const struct recording *s, const struct verdict_frame *run, const char *name,
-                     struct why *why)
+/* Read the tokens, which must be the run's, as the machine must. */
+static int take_tokens(struct job *job)
 {
-    const double *in = run->inputs.value;
+    struct recording *s = &job->recorded;
+    const double *in = job->validation.frames[0].inputs.value;
+    const char *name = whole_file_name(job->place.summary);
     const struct hardware *h = &s->hardware;
     const struct assumption_tokens *t = &s->tokens;
+    int status = assumption_tokens_read(s->record, s->path, h, &s->tokens, job->why);
+    if (status)
+        return command_status_of(status);
     double wmers = (double)t->word_count * BASES_PER_WORD, seeds = (double)t->lookup_count;
     bool same_data = fabs(in[PREDICT_P_1A] * wmers - seeds) < 0.5 &&
                      fabs(in[PREDICT_P_1B] * seeds - (double)t->match_count) < 0.5 &&
                      fabs(in[PREDICT_M_1B] * seeds - (double)t->reads) < 0.5;
     if (!same_data)
         return why_refuse(
-            why, "%.200s is not the run that %.200s was recorded of: seeds, matches or SRAM reads differ",
-            name, s->path);
+            job->why,
+            "%.200s is not the run that %.200s was recorded of: seeds, matches or SRAM reads differ", name,
+            s->path);
     bool same_machine =
         fabs(in[PREDICT_CLOCK] * 1e6 / h->fpga_clock_hz - 1) < 1e-9 &&
         fabs(in[PREDICT_SUPPLY] * 1e6 / h->host_supply - 1) < 1e-9 &&
@@ -520,7 +479,7 @@ static int check_run(const struct recording *s, const struct verdict_frame *run,
     if (same_machine)
         return 0;
     return why_refuse(
-        why,
+        job->why,
         "%.200s was timed on another machine than %.200s; expected the run that wrote the record, or the "
         "record alone",
         name, s->path);
@@ -556,18 +515,14 @@ static int take_formulas(const struct verdict_frame *frame, struct assumption_fo
     return 0;
 }
 
-static int explain(struct recording *s, const char *name, const struct validation *v,
-                   const enum assumption *order, unsigned long seed, struct assumption_shares *shares,
-                   struct why *why)
+static int explain(struct job *job)
 {
     enum { LEAST_WORDS = 2000000 };
-    const struct verdict_frame *frame = &v->frames[0];
+    struct recording *s = &job->recorded;
+    const struct verdict_frame *frame = &job->validation.frames[0];
     struct estimate simulated[MACHINE_QUANTITIES];
     struct assumption_formulas formulas;
-    int status = assumption_tokens_read(s->record, s->path, &s->hardware, &s->tokens, why);
-    if (status)
-        return command_status_of(status);
-    status = check_run(s, frame, name, why);
+    int status = take_tokens(job);
     if (status)
         return status;
     struct assumption_machine machine = {
@@ -576,37 +531,24 @@ static int explain(struct recording *s, const char *name, const struct validatio
         .clocks = frame->terms[N_Q_2].whole,
         .record_bytes = frame->inputs.value[PREDICT_HSP_BYTES],
         .least_words = LEAST_WORDS,
-        .seed = seed,
+        .seed = job->a->seed ? job->a->seed : 1,
     };
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        simulated[row] = (struct estimate){.mean = verdict_simulated(frame, row),
-                                           .half_width = v->intervals[0][row].estimate.half_width};
+        simulated[row] =
+            (struct estimate){.mean = verdict_simulated(frame, row),
+                              .half_width = job->validation.intervals[0][row].estimate.half_width};
     if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
         simulated[RHO_1B] =
             (struct estimate){.mean = (double)s->tokens.reads / machine.clocks, .half_width = NAN};
-    status = take_formulas(frame, &formulas, &machine, why);
-    if (status == 0)
-        assumption_shares_find(&machine, simulated, &formulas, order, false, shares);
-    return command_status_of(status);
+    status = take_formulas(frame, &formulas, &machine, job->why);
+    if (status)
+        return command_status_of(status);
+    job->shares = memory_take(sizeof *job->shares);
+    assumption_shares_find(&machine, simulated, &formulas, job->a->steps, false, job->shares);
+    return 0;
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
-
-/* A run that is validated. */
-struct job {
-    const struct arguments *a;
-    struct run_place place;
-    bool stands_alone; /* it is a record, without a summary */
-    struct recording recorded;
-    struct run run;
-    struct validation validation;
-    struct assumption_shares *shares; /* NULL unless they were asked for */
-    struct window_study *study;       /* likewise */
-    struct run_bounds bounds;
-    bool unbounded; /* there are none, for this reason */
-    struct why no_bounds;
-    struct why *why;
-};
 
 static const char *directory_of(const struct job *job)
 {
@@ -656,8 +598,7 @@ static int check_page(const struct job *job)
     if (*job->place.directory)
         run_files_note(job->place.directory, file_uses_read, "a file of the run", &uses);
     file_uses_write(&uses, "--report", page);
-    int status = command_status_of(file_uses_check(&uses, job->why));
-    return status == 0 && output_probe(page, job->why) != 0 ? COMMAND_REFUSED : status;
+    return command_status_of(file_uses_probe(&uses, job->why));
 }
 
 /* The files of the run, with histograms and models. */
@@ -689,10 +630,7 @@ static int study_windows(struct job *job)
     struct run_files run;
     int status = open_files(job, s->option, &run);
     if (status == 0)
-        status =
-            command_status_of(assumption_tokens_read(s->record, s->path, &s->hardware, &s->tokens, job->why));
-    if (status == 0)
-        status = check_run(s, &job->validation.frames[0], whole_file_name(job->place.summary), job->why);
+        status = take_tokens(job);
     if (status == 0) {
         job->study = memory_take(sizeof *job->study);
         window_study_make(&s->hardware, &s->tokens, &run, &job->validation, job->a->lengths,
@@ -729,11 +667,63 @@ static int judge(struct job *job)
         return study_windows(job);
     if (status == 0 && a->bounds)
         return find_bounds(job);
-    if (status || !a->why_wrong)
-        return command_status_of(status);
-    job->shares = memory_take(sizeof *job->shares);
-    return explain(r, whole_file_name(job->place.summary), &job->validation, a->steps, a->seed ? a->seed : 1,
-                   job->shares, job->why);
+    return status || !a->why_wrong ? command_status_of(status) : explain(job);
+}
+
+/* --- the page -------------------------------------------------------------------------------------------- */
+
+static const char *missing_queues(const struct run_files *run)
+{
+    return report_queues.missing(run)
+               ? "There are no histograms: mercury run -o DIR writes histograms.tsv beside summary.json, and this "
+                 "summary.json stands alone."
+               : NULL;
+}
+
+static void write_windows(struct page *page, const void *data)
+{
+    const struct window_study *s = data;
+    char text[512];
+    page_put(page->out, "<p>%s</p>\n", window_study_say(s, text, sizeof text));
+    page_picture(page, window_study_draw, s);
+    page_put(page->out, PROSE_VALIDATE_WINDOWS);
+}
+
+static int write_sections(const struct job *job, const struct run_files *run)
+{
+    const struct validation *v = &job->validation;
+    struct report_part models = report_models, queues = report_queues;
+    models.follow = NULL; /* the findings are part of the answer */
+    queues.missing = missing_queues;
+    const struct report_section models_section = {&models, run}, queues_section = {&queues, run};
+    const struct page_section sections[] = {
+        {"answer", "The answer", write_answer, v, NULL},
+        {"models", models.title, report_write_section, &models_section, NULL},
+        {"queues", queues.title, report_write_section, &queues_section, NULL},
+        {"windows", "Theory in windows", job->study ? write_windows : NULL, job->study, NULL},
+        {"why", "Why they differ", job->shares ? write_why : NULL, job->shares, NULL},
+        {"numbers", "All numbers of the run", write_numbers, v, NULL},
+        {"verdicts", "The verdicts", write_verdicts, v, NULL},
+        {"ranges", "How far rounding moves predictions", write_ranges, v, NULL},
+        {"words", "The words", page_words, words, NULL},
+    };
+    char inputs[RUN_FILES_TITLE_BYTES], title[RUN_FILES_TITLE_BYTES + 40];
+    snprintf(title, sizeof title, "%s: theory and simulation", run_files_title(run, inputs));
+    return page_write(job->a->report, title,
+                      "Every model of queueing theory beside a run of the Mercury BLAST accelerator",
+                      sections, sizeof sections / sizeof sections[0], job->why);
+}
+
+static int write_page(const struct job *job)
+{
+    struct run_files run;
+    int status = run_files_open_summary(&job->run, directory_of(job), &run, job->why);
+    if (status == 0) {
+        run_files_take_models(&run, &job->validation);
+        status = write_sections(job, &run);
+    }
+    run_files_close(&run);
+    return status;
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
@@ -744,8 +734,7 @@ static int answer(const struct job *job)
     const struct arguments *a = job->a;
     int status = 0;
     if (a->report)
-        status = validate_page_write(&job->validation, job->shares, job->study, &job->run, directory_of(job),
-                                     a->report, job->why);
+        status = write_page(job);
     if (status == 0 && a->distributions)
         return write_distributions(job);
     if (status || (a->report && strcmp(a->report, "-") == 0))
