@@ -254,7 +254,8 @@ export function showComparison(answer, all, kept, changes, recorded) {
 function ofPasses(answer) {
     return answer.passes === answer.all_passes
         ? ""
-        : ` Asked of the first ${answer.passes} of ${answer.all_passes} passes.`;
+        : ` Asked of the first ${answer.passes} of ${answer.all_passes} passes as a run of their own: ` +
+              "its beginning and its end are a larger part of it than of the whole run.";
 }
 
 // free: numbers of machines with one part free, with `part` and `meaning`
