@@ -223,9 +223,10 @@ static struct result_table *make_table(const struct session *s, const struct sha
     }
     result_table_note(table, "mean difference from slower_%%, in points: MVA %.2f, shares %.2f",
                       100 * a->error[PARALLEL_MVA], 100 * a->error[PARALLEL_FAIR_SHARES]);
-    result_table_note(table,
-                      "tables included, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
-                      s->runs.count / busy);
+    result_table_note(
+        table,
+        "tables included, these boards ask for %.3g%% of the bus, which has room for %.3g of their kind",
+        100 * busy, s->runs.count / busy);
     if (a->unawaited > 0)
         result_table_note(table, "no board waits for %.2g%% of the bytes, and only shares counts them",
                           100 * a->unawaited);
