@@ -32,7 +32,7 @@ time_ms() {
 
 test_rows() {
     local name lambda_ms pylori_ms row=0 parameters kind
-    for name in lambda_input pylori_input; do
+    for name in lambda_input $(many pylori_input); do
         local input=$name[@]
         "$mercury" run "${!input}" -o first --record $name.tokens --quiet --no-report --measure none >/dev/null
     done
