@@ -186,15 +186,18 @@ static size_t find_row(const struct parser *p, int option)
 }
 
 /* Getopt takes an option's own names only, and not those by which other programs know it. */
-static void respell(const struct parser *p, int argc, char **argv)
+static int respell(const struct parser *p, int argc, char **argv, struct why *why)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        for (size_t s = 0; s < p->spelling_count; s++)
-            if (strcmp(argv[i], p->spellings[s]->name) == 0) {
-                argv[i] =
-                    (char *)p->spellings[s]->expected; /* getopt moves arguments, and does not change them */
-                break;
-            }
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const struct command_option *const *s = p->spellings, *const *end = s + p->spelling_count;
+        while (s < end && strcmp(argv[i], (*s)->name) != 0)
+            s++;
+        if (s < end && !(*s)->expected)
+            return why_refuse(why, "no such option '%s'; see mercury help %s", argv[i], p->command);
+        if (s < end)
+            argv[i] = (char *)(*s)->expected; /* getopt moves arguments, and does not change them */
+    }
+    return COMMAND_OK;
 }
 
 /* Append the option whose name is nearest to an argument's, its dashes left out, if there is one, and the command for
@@ -213,7 +216,7 @@ static int advise(const struct parser *p, const char *argument, struct why *why)
     if (begun > 1)
         search.name = NULL;
     for (size_t i = 0; i < p->spelling_count && begun == 0; i++) /* "--db" */
-        if (strncmp(p->spellings[i]->name + 1, argument, search.length) == 0 &&
+        if (p->spellings[i]->expected && strncmp(p->spellings[i]->name + 1, argument, search.length) == 0 &&
             strlen(p->spellings[i]->name + 1) == search.length) {
             search.name = p->spellings[i]->expected + 2;
             break;
@@ -295,10 +298,9 @@ int command_parse(const char *command, const struct command_option *options, int
     for (size_t row = 0; row < p.count; row++)
         if (p.rows[row]->value == COMMAND_TAKES_SETTINGS)
             given.first[row] = count_of(&p, row, data);
-    respell(&p, argc, argv);
+    int option, status = respell(&p, argc, argv, why);
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */
-    int option, status = COMMAND_OK;
     while (status == COMMAND_OK && (option = getopt_long(argc, argv, p.letters, p.options, NULL)) != -1) {
         if (option == OPTION_HELP && !is_in_word(argc, argv))
             return COMMAND_HELP;

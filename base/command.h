@@ -37,7 +37,9 @@ enum command_value {
     COMMAND_TAKES_CHOICE,   /* bool or enum: `least`, 0 by default, plus the index of the name */
     COMMAND_TAKES_OWN,      /* what `take` fills */
     COMMAND_TAKES_TABLE,    /* no option, but all rows of `table` */
-    COMMAND_IS_ANOTHER,     /* another spelling of the argument `expected`: "-db" is --database */
+    /* Another spelling of the argument `expected`: "-db" is --database; NULL: of an option that is lacked, whose first
+     * letter getopt would take for another one. */
+    COMMAND_IS_ANOTHER,
     COMMAND_IS_GONE, /* an option of an earlier version, with a value; `expected` says what replaces it */
 };
 

@@ -30,7 +30,8 @@ static void check_told(const struct command_row *command, const struct command_o
         if (options->table)
             check_told(command, options->table);
         else if (options->value == COMMAND_IS_ANOTHER)
-            ck_assert_msg(command_has_option(command->command->options, options->expected + strlen("--")),
+            ck_assert_msg(!options->expected ||
+                              command_has_option(command->command->options, options->expected + strlen("--")),
                           "%s: %s is no option", command->name, options->expected);
         else if (options->value != COMMAND_IS_GONE)
             ck_assert_msg(is_told(command->help, options), "the help of %s lacks --%s", command->name,

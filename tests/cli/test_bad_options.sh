@@ -22,6 +22,9 @@ test_scores_of_blastn() {
     refuse_arguments 'no statistics for match 7, mismatch -3; supported: 1/-5 ' run -q good.fa -d good.fa -reward 7
     refuse_arguments 'no statistics for gap costs 9/1 .*; supported: .*2/2, ' run -q good.fa -d good.fa -gapopen 9 -gapextend 1
     refuse_arguments "no such option '-html'" run -q good.fa -d good.fa -html
+    # Another option's first letter: -s is --strand, -d is --database.
+    refuse_arguments "no such option '-soft_masking'; see mercury help run" run -q good.fa -d good.fa -soft_masking true
+    refuse_arguments "no such option '-dbsize'" run -q good.fa -dbsize 1000
 }
 
 test_sam_names() {
