@@ -403,8 +403,11 @@ static void forecast_time(struct making *m)
     totals[FORECAST_BUILD].largest.share = NAN;
     const double busy_s =
         end.build.total + totals[FORECAST_LOAD].estimate.total + totals[FORECAST_STREAM].estimate.total;
-    totals[FORECAST_STAGE3].estimate = sample_sum(end_after(m, end.rest, joining), end.build);
-    totals[FORECAST_STAGE3].estimate.total = fmax(time->estimate.total - busy_s, 0);
+    struct sample_estimate *rest = &totals[FORECAST_STAGE3].estimate;
+    *rest = sample_sum(end_after(m, end.rest, joining), end.build);
+    rest->total = fmax(time->estimate.total - busy_s, 0);
+    if (m->in->windows)
+        rest->error = fmax(rest->error, rest->total);
     totals[FORECAST_STAGE3].largest.share = NAN;
 }
 

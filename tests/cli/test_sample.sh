@@ -177,6 +177,8 @@ test_windows() {
     check "the first line says so" \
         grep -q '^SAMPLE of 4 of 4 passes and 4 of 8 windows (seed 1): a forecast$' <(head -n 1 answer)
     check "it says what half the warm-up leaves" grep -q '^windows of 10 kb, warm-up 1 kb; with half of it: time ' answer
+    check_number "and what stage 3 does at the end is not known better than to itself" \
+        "$(total windows stage_3_alone_s high)" '>' "2 * $(total windows stage_3_alone_s total)"
     run plot windows --what forecast -o forecast.svg
     check "a picture of its own says that it is of a sample" grep -q ' MHz, a sample of its passes<' forecast.svg
     check "and how many windows would do" grep -Eq '^or windows 5%( or less)?: ' answer
