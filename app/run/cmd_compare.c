@@ -139,6 +139,7 @@ static struct search search_of(const struct session *s)
         .searched = searched_in(s),
         .segments = s->segments,
         .segment_count = s->segment_count,
+        .quiet = s->options.shared.quiet,
         .jobs = run_options_jobs(&s->options.shared, s->segment_count),
     };
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/progress.h"
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/bloom.h"
 
@@ -21,6 +22,9 @@ struct crew {
     struct segment_result *results; /* one per segment */
     struct bloom_index *index;      /* NULL if it does not pay */
     atomic_size_t next;
+    pthread_mutex_t lock; /* of what follows */
+    struct progress progress;
+    size_t done; /* number of passes */
 };
 
 int *search_least_scores(const struct scoring_statistics *statistics, const struct sequences *query,
@@ -99,8 +103,12 @@ static void *work(void *data)
     const struct search *search = crew->search;
     size_t i;
     while ((i = atomic_fetch_add(&crew->next, 1)) < search->segment_count)
-        if (!search->selection || search->selection[i])
+        if (!search->selection || search->selection[i]) {
             search_segment(search, &search->segments[i], crew->index, &crew->results[i]);
+            pthread_mutex_lock(&crew->lock);
+            progress_update(&crew->progress, (double)++crew->done);
+            pthread_mutex_unlock(&crew->lock);
+        }
     return NULL;
 }
 
@@ -137,14 +145,18 @@ static void stitch(const struct search *search, struct alignment_list *out, stru
 
 void search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
-    struct crew crew = {.search = search, .results = memory_new(search->segment_count, sizeof *crew.results)};
+    struct crew crew = {.search = search,
+                        .results = memory_new(search->segment_count, sizeof *crew.results),
+                        .lock = PTHREAD_MUTEX_INITIALIZER};
     *counts = (struct search_counts){0};
     size_t passes = 0;
     for (size_t i = 0; i < search->segment_count; i++)
         passes += !search->selection || search->selection[i];
     if (bloom_index_pays(&search->rules->bloom, search->searched.database->word_count, passes))
         crew.index = bloom_index_new(&search->rules->bloom, search->searched.database);
+    progress_begin(&crew.progress, "passes", (double)passes, search->quiet);
     work_together(&crew, search->jobs);
+    progress_end(&crew.progress);
     bloom_index_destroy(crew.index);
     for (size_t i = 0; i < search->segment_count; i++) {
         struct segment_result *result = &crew.results[i];

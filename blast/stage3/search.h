@@ -32,6 +32,7 @@ struct search {
     size_t segment_count;
     const bool *selection; /* for each segment, whether to search it; NULL: all are searched */
     unsigned jobs;         /* number of threads, >= 1 */
+    bool quiet;            /* show no progress */
     search_watcher *watch; /* NULL if nobody watches */
     void *watch_data;
 };
