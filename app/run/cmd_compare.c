@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/command.h"
 #include "base/file/file_io.h"
@@ -130,6 +131,25 @@ static int check_table(const struct session *s)
                       whole_file_name(s->options.with), s->options.search.e_value);
 }
 
+static int compare_queries(const void *left, const void *right)
+{
+    return strcmp(((const struct hit *)left)->query, ((const struct hit *)right)->query);
+}
+
+/* Without sequences, names that only differ would make all alignments missed. Those of Mercury are placed before. */
+static int check_names(struct session *s)
+{
+    const struct hit_table *other = &s->other_table, *mercury = &s->mercury_table;
+    if (s->options.search.query || mercury->count == 0)
+        return 0;
+    qsort(mercury->hits, mercury->count, sizeof *mercury->hits, compare_queries);
+    for (size_t i = 0; i < other->count; i++)
+        if (bsearch(&other->hits[i], mercury->hits, mercury->count, sizeof *mercury->hits, compare_queries))
+            return 0;
+    return why_refuse(s->why, "%.400s and %.400s share no query; give alignments of the same sequences",
+                      whole_file_name(s->options.with), whole_file_name(s->options.shared.alignments));
+}
+
 /* --- Mercury's alignments -------------------------------------------------------------------------------- */
 
 static struct search search_of(const struct session *s)
@@ -162,7 +182,10 @@ static int read_mercury(struct session *s)
         return COMMAND_REFUSED;
     if (*run.directory)
         path = file_io_path(run.directory, "alignments.tsv", in_directory);
-    return read_hits(s, path, &s->mercury_table, &s->mercury);
+    if (*run.directory && access(path, F_OK) != 0)
+        return why_refuse(s->why, "%.400s: holds no alignments.tsv; run again with -f 6, or leave out -a",
+                          run.directory);
+    return read_hits(s, path, &s->mercury_table, &s->mercury) || check_names(s) ? COMMAND_REFUSED : 0;
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */

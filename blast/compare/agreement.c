@@ -363,7 +363,8 @@ static void describe_outcomes(const struct lost_at *loss, char *text, size_t tex
         [STAGE3_WEAK] = "below the gap trigger",     [STAGE3_ENCLOSED] = "inside a better alignment",
         [STAGE3_UNKEPT] = "scored too low",          [STAGE3_ALIGNED] = "aligned",
     };
-    int used = snprintf(text, text_size, "%llu HSPs:", (unsigned long long)loss->hsps);
+    int used =
+        snprintf(text, text_size, "%llu HSP%s:", (unsigned long long)loss->hsps, loss->hsps == 1 ? "" : "s");
     const char *comma = "";
     for (int i = 0; i < STAGE3_OUTCOMES; i++) {
         if (loss->outcomes[i] == 0 || used < 0 || (size_t)used >= text_size)
@@ -389,8 +390,8 @@ static void describe_loss(const struct lost_at *loss, int threshold, char *text,
                  (unsigned long long)loss->matches, (unsigned long long)loss->seeds);
         return;
     case LOST_AT_STAGE_2:
-        snprintf(text, text_size, "%llu seeds, best window %d of %d", (unsigned long long)loss->seeds,
-                 loss->best_window, threshold);
+        snprintf(text, text_size, "%llu seed%s, best window %d of %d", (unsigned long long)loss->seeds,
+                 loss->seeds == 1 ? "" : "s", loss->best_window, threshold);
         return;
     default:
         describe_outcomes(loss, text, text_size);
@@ -471,7 +472,7 @@ int agreement_write_tsv(const struct agreement *a, int threshold, FILE *file)
 
 static void write_row_of(FILE *file, const char *what, size_t count, const char *meaning)
 {
-    const int column = fprintf(file, "  %-14s%9zu   ", what, count);
+    const int column = fprintf(file, "  %-14s%9zu%s", what, count, *meaning ? "   " : "");
     shown_words(meaning, column, column, file);
 }
 
@@ -486,7 +487,8 @@ static void write_agreeing(const struct agreement *a, FILE *file)
         meaning, sizeof meaning,
         "with the same ends; %zu of them with other counts, %zu with another score, E-values within %.2g%%",
         a->counts_differ, a->bits_differ, 100 * (a->greatest_e_value_ratio - 1));
-    write_row_of(file, "  same", a->other.same_count, meaning);
+    write_row_of(file, "  same", a->other.same_count,
+                 a->other.same_count > 0 ? meaning : "with the same ends");
 }
 
 static void write_lost(const struct agreement *a, FILE *file)
@@ -524,8 +526,9 @@ static void list_missed(const struct agreement *a, int threshold, FILE *file)
 int agreement_write_text(const struct agreement *a, int threshold, FILE *file)
 {
     size_t missed = a->other.judged_count - a->other.covered_count;
-    fprintf(file, "%zu alignments of the other program with E <= %g, %zu of Mercury's\n",
-            a->other.judged_count, a->e_value, a->mercury.judged_count);
+    fprintf(file, "%zu alignment%s of the other program with E <= %g, %zu of Mercury's\n",
+            a->other.judged_count, a->other.judged_count == 1 ? "" : "s", a->e_value,
+            a->mercury.judged_count);
     write_agreeing(a, file);
     write_row_of(file, "missed", missed, a->traced || missed == 0 ? "" : "-q and -d tell at which stage");
     write_lost(a, file);

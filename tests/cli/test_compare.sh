@@ -100,6 +100,9 @@ test_stages() {
     printf 'q\ts|AC1.1|\t100\t20\t0\t0\t1\t20\t1\t20\t1e-4\t40\n' >none.tsv
     compare --with none.tsv -q q.fa -d d.fa
     says "an alignment of unequal bases has no path" '^    no path +1 '
+    says "and of none that is the same nothing is told" '^    same +0 +with the same ends$'
+    compare --with none.tsv -a out
+    check_not "no line ends in blanks" grep -q ' $' "$scratch/out"
     compare --with none.tsv -q q.fa -d d.fa --fail-under 50
     check_number "--fail-under ends with 1" "$status" == 1
     check "and says why" grep -q '^mercury: 0.0000% of the other .* at least 50%' "$scratch/err"
@@ -118,6 +121,12 @@ test_bad_input() {
     local good=(-q q.fa -d d.fa)
     echo 'q d' >bad.tsv
     printf 'q\td\t100\t20\t0\t0\t1\t20\t1\t20\t1e-4\t40\n' >stranger.tsv
+    sed 's/^q/other/' rows.tsv >named.tsv
+    expect_refusal "no query name in common, without sequences" 'named.tsv and out share no query' \
+        compare --with named.tsv -a out
+    "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -f sam -o sam
+    expect_refusal "a directory with SAM" 'sam: holds no alignments.tsv; run again with -f 6' \
+        compare --with rows.tsv -a sam
     printf 'q\ts|AC1.1|\t100\t20\t0\t0\t2990\t3009\t1\t20\t1e-4\t40\n' >long.tsv
     expect_refusal "no table" 'needs the other .*--with' compare "${good[@]}"
     expect_refusal "nothing to compare with" 'needs query and database' compare --with rows.tsv
