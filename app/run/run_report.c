@@ -42,9 +42,10 @@ static bool tell_threshold(const struct run_facts *f, char *words, size_t size)
     }
     free(least);
     snprintf(words, size,
-             "%d in stage 2, where E <= %g allows a score of %d (%zu of %zu records): alignments may be "
+             "%d in stage 2, where E <= %g allows a score of %d (%zu of %zu record%s): alignments may be "
              "missed (--set stage2.threshold=%d)",
-             threshold, f->of.e_value, lowest, records, f->of.query->record_count, lowest);
+             threshold, f->of.e_value, lowest, records, f->of.query->record_count,
+             f->of.query->record_count == 1 ? "" : "s", lowest);
     return records > 0;
 }
 
