@@ -60,11 +60,6 @@ static void made(bool whole)
 
 /* --- names ----------------------------------------------------------------------------------------------- */
 
-static int refuse_name(const char *what, const char *name, const char *problem, struct why *why)
-{
-    return why_say(why, WRITE_ENAME, "SAM cannot name the %s '%.60s': %s", what, name, problem);
-}
-
 /* Whether a name is printable ASCII, has no letter of `nowhere`, and does not begin with a letter of `not_first`. */
 static bool has_only_allowed(const char *name, const char *nowhere, const char *not_first)
 {
@@ -76,32 +71,19 @@ static bool has_only_allowed(const char *name, const char *nowhere, const char *
     return true;
 }
 
-static int check_queries(const struct sequences *query, struct why *why)
+static int check_records(const char *what, const struct sequences *s, size_t longest, const char *nowhere,
+                         const char *not_first, const char *allowed, struct why *why)
 {
-    for (size_t i = 0; i < query->record_count; i++) {
-        const struct sequence_record *r = &query->records[i];
-        if (strlen(r->name) > NAME_BYTES_MAX)
-            return refuse_name("query", r->name, "longer than 254 letters", why);
-        if (!has_only_allowed(r->name, "@", ""))
-            return refuse_name("query", r->name, "only printable ASCII without @", why);
-        if (r->bases > INT_MAX)
-            return refuse_name("query", r->name, "longer than 2^31 - 1 bases", why);
-    }
-    return 0;
-}
-
-static int check_references(const struct sequences *database, struct why *why)
-{
-    if (sequences_check_names(database, "the database", why) != 0)
-        return WRITE_ENAME;
-    for (size_t i = 0; i < database->record_count; i++) {
-        const struct sequence_record *r = &database->records[i];
-        if (!has_only_allowed(r->name, "\\,\"'`()[]{}<>", "*="))
-            return refuse_name(
-                "reference", r->name,
-                "only printable ASCII without \\ , \" ' ` ( ) [ ] { } < >, nor * = at the beginning", why);
-        if (r->bases > INT_MAX)
-            return refuse_name("reference", r->name, "longer than 2^31 - 1 bases", why);
+    for (size_t i = 0; i < s->record_count; i++) {
+        const struct sequence_record *r = &s->records[i];
+        const char *problem = strlen(r->name) > longest                        ? "longer than 254 letters"
+                              : !has_only_allowed(r->name, nowhere, not_first) ? allowed
+                              : r->bases > INT_MAX                             ? "longer than 2^31 - 1 bases"
+                                                                               : NULL;
+        if (problem)
+            return why_say(why, WRITE_ENAME,
+                           "SAM cannot name the %s '%.60s': %s; change it, or write a table (-f 6)", what,
+                           r->name, problem);
     }
     return 0;
 }
@@ -110,8 +92,13 @@ static int check_references(const struct sequences *database, struct why *why)
  * does not allow. */
 static int check(const struct sequences *query, const struct sequences *database, struct why *why)
 {
-    int status = check_queries(query, why);
-    return status != 0 ? status : check_references(database, why);
+    if (check_records("query", query, NAME_BYTES_MAX, "@", "", "only printable ASCII without @", why) != 0 ||
+        sequences_check_names(database, "the database", why) != 0 ||
+        check_records("reference", database, SIZE_MAX, "\\,\"'`()[]{}<>", "*=",
+                      "only printable ASCII without \\ , \" ' ` ( ) [ ] { } < >, nor * = at the beginning",
+                      why) != 0)
+        return WRITE_ENAME;
+    return 0;
 }
 
 /* --- a line ---------------------------------------------------------------------------------------------- */

@@ -33,7 +33,9 @@ test_sam_names() {
     { echo '>q@r'; dna 5 100; } >at.fa
     refuse_arguments "the database: two records are called 'twice'; give" run -q good.fa -d twice.fa -f sam
     refuse_arguments "reference 'a,b'.*ASCII" run -q good.fa -d comma.fa -f sam
-    refuse_arguments "query 'q@r'.*without @" run -q at.fa -d good.fa -f sam
+    refuse_arguments "query 'q@r'.*without @; change it, or write a table \(-f 6\)\$" run -q at.fa -d good.fa -f sam
+    { printf '>%0255d\n' 7; dna 6 100; } >long.fa
+    refuse_arguments "query '0.*longer than 254 letters; change it" run -q long.fa -d good.fa -f sam
 }
 
 test_commands() {
