@@ -424,6 +424,8 @@ static void forecast_wall(struct making *m)
     forecast_sum(m, FORECAST_WALL, 1 / jobs);
     struct forecast_total *wall = &m->out->totals[FORECAST_WALL];
     wall->estimate.total += once_s + all_s;
+    if (in->windows) /* each of which is begun anew */
+        wall->estimate.error = fmax(wall->estimate.error, wall->estimate.total);
     wall->apart.total += wall->is_dominated ? once_s + all_s : 0;
 }
 

@@ -179,6 +179,7 @@ test_windows() {
     check "it says what half the warm-up leaves" grep -q '^windows of 10 kb, warm-up 1 kb; with half of it: time ' answer
     check_number "and what stage 3 does at the end is not known better than to itself" \
         "$(total windows stage_3_alone_s high)" '>' "2 * $(total windows stage_3_alone_s total)"
+    check "nor is the time of this computer" grep -Eq '^wall time here .* \+- (19[6-9]|[2-9][0-9][0-9])%$' answer
     run plot windows --what forecast -o forecast.svg
     check "a picture of its own says that it is of a sample" grep -q ' MHz, a sample of its passes<' forecast.svg
     check "and how many windows would do" grep -Eq '^or windows 5%( or less)?: ' answer
