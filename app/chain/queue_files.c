@@ -121,7 +121,7 @@ int queue_files_hold(const char *directory, const char *read, struct why *why)
     for (unsigned i = 0; i < FILES; i++)
         file_uses_write(&uses, "-o", path_of(directory, files[i].name, path[i]));
     if ((access(path[FILES - 1], F_OK) == 0 && !line_run_is_in(directory)) ||
-        access(path_of(directory, RUN_OUTPUT_UNFINISHED, kept), F_OK) == 0) {
+        access(path_of(directory, RUN_UNFINISHED, kept), F_OK) == 0) {
         file_uses_destroy(&uses);
         return why_refuse(why, "-o %.400s: holds a run of another kind; name another directory", directory);
     }

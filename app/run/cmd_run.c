@@ -160,7 +160,7 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     if (!realpath(name, directory))
         return why_refuse(why, "--resume %.400s: %s", name, why_error(errno));
     char path[PATH_MAX];
-    if (access(file_io_path(directory, RUN_OUTPUT_UNFINISHED, path), F_OK) != 0)
+    if (access(file_io_path(directory, RUN_UNFINISHED, path), F_OK) != 0)
         return why_refuse(why, "--resume %.400s: %s", directory,
                           access(file_io_path(directory, "run.json", path), F_OK) == 0
                               ? "that run has finished; there is nothing to resume"

@@ -458,7 +458,7 @@ static const char *list_files(const struct run_facts *output, char *text, size_t
              o->no_report ? "summary.txt" : REPORT_FILE, o->format->files[output->forecast != NULL],
              "summary.json", output->forecast ? "" : "  (mercury explain WORD)");
     char kept[PATH_MAX];
-    snprintf(kept, sizeof kept, "%s/" RUN_OUTPUT_UNFINISHED, o->directory);
+    snprintf(kept, sizeof kept, "%s/" RUN_UNFINISHED, o->directory);
     if (output->forecast && !output->forecast->windows && access(kept, F_OK) == 0)
         snprintf(text + strlen(text), size - strlen(text),
                  "the rest%*s mercury run --resume %s  simulates the other passes, too\n", 2, "", shown);

@@ -80,10 +80,6 @@ bool run_report_say_windows(const struct run_theory *theory, char *text, size_t 
 
 /* --- the files ------------------------------------------------------------------------------------------- */
 
-/** The file in the directory of a run that has not ended: the passes that have (sim/pass/pass_store.h), and the command
- *  that asked for the run. It is gone when the run has written everything else. */
-#define RUN_OUTPUT_UNFINISHED "unfinished.passes"
-
 /** Check that everything can be written, before the work is done, and that it overwrites neither an input nor another
  * output; hold the directory until the process ends. Alignments of a sample are in files of another name.
  *  @param uses  what else the run reads and writes; it is destroyed */

@@ -473,7 +473,7 @@ static bool open_store(struct session *s, const struct passes *passes)
     snprintf(s->resumed, sizeof s->resumed, "%s%s", directory ? directory : "",
              sample_request_text(&r->sample, sample));
     if (directory)
-        snprintf(s->store_path, sizeof s->store_path, "%s/" RUN_OUTPUT_UNFINISHED, directory);
+        snprintf(s->store_path, sizeof s->store_path, "%s/" RUN_UNFINISHED, directory);
     if (r->unfinished)
         return take_up(s);
     s->store = pass_store_new(directory ? s->store_path : NULL, &s->kept);

@@ -141,6 +141,7 @@ static bool is_store(const char *path)
 static int check_directory(const char *path, const struct run_place *place, struct why *why)
 {
     struct stat about;
+    char kept[PATH_MAX];
     if (stat(path, &about) != 0)
         return refuse_directory(path, errno == ENOENT ? "no such directory" : why_error(errno), why);
     if (S_ISREG(about.st_mode) && is_store(path))
@@ -151,15 +152,15 @@ static int check_directory(const char *path, const struct run_place *place, stru
             path, path);
     if (!S_ISDIR(about.st_mode))
         return refuse_directory(path, "is no directory", why);
-    if (stat(place->summary, &about) != 0)
+    const bool goes_on = access(file_io_path(path, RUN_UNFINISHED, kept), F_OK) == 0;
+    if (stat(place->summary, &about) != 0 && !goes_on)
         return refuse_directory(path, "holds no run (no summary.json)", why);
     if (stat(place->run, &about) == 0)
         return 0;
     return why_say(
         why, RUN_EINPUT,
-        "%.400s: its run has not finished, or was interrupted (no run.json); wait until it has, or "
-        "run it again",
-        path);
+        "%.400s: its run has not finished, or was interrupted (no run.json); wait until it has, or %s%.400s",
+        path, goes_on ? "go on with mercury run --resume " : "run it again", goes_on ? path : "");
 }
 
 /* --- finding it ------------------------------------------------------------------------------------------ */

@@ -21,6 +21,10 @@ enum run_error { RUN_EINPUT = -2 };
 #define SUMMARY_SCHEMA        "mercury-summary-2"
 #define SUMMARY_SCHEMA_BEFORE "mercury-summary-1"
 
+/** The file in the directory of a run that has not ended: the passes that have (sim/pass/pass_store.h), and the command
+ *  that asked for the run. It is gone when the run has written everything else. */
+#define RUN_UNFINISHED "unfinished.passes"
+
 enum run_kind {
     RUN_OF_UNKNOWN, /* no run.json, or one that tells nothing */
     RUN_OF_BOARDS,
