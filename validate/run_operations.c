@@ -212,7 +212,7 @@ static int make_program(const struct reader *r, bool has_durations, struct opera
     for (size_t i = 0; i < r->types; i++) {
         p->type[i] =
             printable_copy(out->type_names[i], sizeof *out->type_names, r->names[i], OPERATION_NAME_BYTES);
-        p->duration[i].mean = NAN;
+        p->duration[i] = NAN;
     }
     for (size_t j = 0; j < r->run_count; j++) {
         strcpy(out->names[j], r->runs[j].name);
@@ -330,19 +330,18 @@ static void take_durations(const struct run *run, struct operations *out)
     const struct frame_values *f = &run->whole;
     const struct hardware *h = &run->hardware;
     double byte_us = US_PER_S / f->gauges[GAUGE_CAPACITY_BYTES_PER_S], words = f->counters[PCIX_WORDS_IN];
-    struct random_moments *bus = out->server[OPERATIONS_BUS].duration,
-                          *cores = out->server[OPERATIONS_CORES].duration;
-    out->server[OPERATIONS_1A].duration[0].mean = 1;
-    out->server[OPERATIONS_1BD].duration[0].mean = 1;
-    out->server[OPERATIONS_1BD].duration[1].mean = run_trip_share(f);
+    double *bus = out->server[OPERATIONS_BUS].duration, *cores = out->server[OPERATIONS_CORES].duration;
+    out->server[OPERATIONS_1A].duration[0] = 1;
+    out->server[OPERATIONS_1BD].duration[0] = 1;
+    out->server[OPERATIONS_1BD].duration[1] = run_trip_share(f);
     out->server[OPERATIONS_1BD].lag1 = f->intervals[SERVICES_1BD].lag1;
-    bus[0].mean = byte_us;
-    bus[1].mean = words > 0 ? byte_us * f->counters[PCIX_DATABASE_BYTES] / words : NAN;
-    bus[2].mean = byte_us * f->gauges[GAUGE_HSP_BYTES];
+    bus[0] = byte_us;
+    bus[1] = words > 0 ? byte_us * f->counters[PCIX_DATABASE_BYTES] / words : NAN;
+    bus[2] = byte_us * f->gauges[GAUGE_HSP_BYTES];
     if (run->has_machine) {
         double cycle_us = US_PER_S / h->host_clock_hz;
-        cores[0].mean = cycle_us * h->stage3_cycles_per_check;
-        cores[1].mean = cycle_us * h->stage3_cycles_per_cell;
+        cores[0] = cycle_us * h->stage3_cycles_per_check;
+        cores[1] = cycle_us * h->stage3_cycles_per_cell;
     }
 }
 
@@ -375,7 +374,7 @@ static void make_servers(struct operations *out)
         *server = rows[s].is;
         server->lag1 = NAN;
         for (size_t i = 0; i < server->types; i++)
-            server->duration[i].mean = NAN;
+            server->duration[i] = NAN;
         server->counts = memory_new(out->passes * server->types, sizeof *server->counts);
         server->measured = memory_new(out->passes, sizeof *server->measured);
     }

@@ -45,7 +45,7 @@ double operations_forecast_number(const struct server_forecast *s, size_t pass)
 
 double operations_forecast_by_counts(const struct server_forecast *s, size_t pass)
 {
-    return random_sum_by_counts(s->counted->counts + pass * s->types, s->timed->duration, s->types);
+    return random_sum_by_counts(s->counted->counts + pass * s->types, s->duration, s->types);
 }
 
 double operations_forecast_by_number(const struct server_forecast *s, size_t pass)
@@ -123,10 +123,9 @@ struct series {
 
 static void predict_times(struct server_forecast *s, const struct series *series, size_t passes)
 {
-    const struct random_moments *durations = s->timed->duration;
     s->number = moments_of(series->number, 1, passes);
-    s->operation = random_sum_operation(s->share, durations, s->types);
-    s->expected = random_sum_by_counts(s->count_mean, durations, s->types);
+    s->operation = random_sum_operation(s->share, s->duration, s->types);
+    s->expected = random_sum_by_counts(s->count_mean, s->duration, s->types);
     s->variance_independent = random_sum_moments(s->number, s->operation).variance;
     s->lag1 = s->counted->lag1;
     const double order = random_sum_order_factor(s->number.mean, s->lag1);
@@ -138,8 +137,7 @@ static void predict_times(struct server_forecast *s, const struct series *series
         series->mean_operation[j] =
             series->number[j] > 0 ? series->by_counts[j] / series->number[j] : s->operation.mean;
     }
-    s->variance_total = random_sum_total_variance(s->count_mean, durations, s->types,
-                                                  moments_of(series->by_counts, 1, passes).variance);
+    s->variance_total = moments_of(series->by_counts, 1, passes).variance;
 }
 
 /* A server that has one type of operation, or none, has nothing that could depend on anything. */
@@ -201,7 +199,7 @@ static void forecast_next(struct server_forecast *s, double beyond, size_t passe
     s->p_beyond = isnan(deviation) ? NAN
                   : deviation > 0  ? gsl_cdf_ugaussian_Q((s->beyond - s->expected) / deviation)
                                    : s->expected > s->beyond;
-    s->p_error = random_sum_normal_error(s->number.mean, s->share, s->timed->duration, s->types);
+    s->p_error = random_sum_normal_error(s->number.mean, s->share, s->duration, s->types);
     s->beyond_share = measured && !isnan(s->beyond) ? 0 : NAN;
     for (size_t j = 0; j < passes && measured; j++)
         s->beyond_share += (s->counted->measured[j] > s->beyond) / m;
@@ -230,7 +228,7 @@ static void compare_shares(struct server_forecast *s, const struct operation_ser
     for (size_t i = 0; i < s->types; i++)
         means[i] = moments_of(given->counts + i, s->types, given_passes).mean;
     random_sum_shares(means, s->types, s->given_share);
-    s->expected_given = s->number.mean * random_sum_by_counts(s->given_share, s->timed->duration, s->types);
+    s->expected_given = s->number.mean * random_sum_by_counts(s->given_share, s->duration, s->types);
     s->t2_limit = hotelling_limit(passes, s->types, OPERATIONS_LEVEL);
     if (hotelling_t2(s->counted->counts, passes, s->types, s->given_share, &s->t2) != 0)
         s->t2 = s->t2_limit = NAN;
@@ -241,7 +239,6 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
                             const struct series *series)
 {
     *s = (struct server_forecast){.counted = counted,
-                                  .timed = timed,
                                   .types = counted->types,
                                   .expected_given = NAN,
                                   .measured = {NAN, NAN},
@@ -253,7 +250,7 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
         struct random_moments count = moments_of(counted->counts + i, s->types, passes);
         s->count_mean[i] = count.mean;
         s->count_variance[i] = count.variance;
-        s->duration[i] = timed->duration[i].mean;
+        s->duration[i] = timed->duration[i];
         s->given_share[i] = NAN;
     }
     random_sum_shares(s->count_mean, s->types, s->share);
@@ -268,8 +265,8 @@ static void forecast_server(struct server_forecast *s, const struct operation_se
         same_machine = !isnan(counted->measured[0]);
     else
         for (size_t i = 0; i < s->types && counted != timed; i++)
-            same_machine = same_machine && fabs(counted->duration[i].mean - timed->duration[i].mean) <=
-                                               1e-9 * timed->duration[i].mean;
+            same_machine =
+                same_machine && fabs(counted->duration[i] - timed->duration[i]) <= 1e-9 * timed->duration[i];
     if (same_machine) {
         s->measured = moments_of(counted->measured, 1, passes);
         s->by_counts = residuals_of(s, series->times, passes, operations_forecast_by_counts);
@@ -293,7 +290,7 @@ int operations_forecast_make(const struct operations *counts, const struct opera
                                "%.300s has counts of %s, %.300s has other operations; expected the same ones "
                                "in the same order",
                                counts->file, counts->server[s].type[i], durations->file);
-            else if (isnan(durations->server[s].duration[i].mean))
+            else if (isnan(durations->server[s].duration[i]))
                 return why_say(why, PREDICT_EINPUT,
                                "%.300s has counts of %s, %.300s has no duration of it; expected %s",
                                counts->file, counts->server[s].type[i], durations->file,

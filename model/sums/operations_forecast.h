@@ -57,10 +57,10 @@ struct operation_server {
     const char *held_by;     /* what may hold it with an operation in hand; NULL if nothing */
     size_t types;
     const char *type[OPERATION_TYPES_MAX];
-    struct random_moments duration[OPERATION_TYPES_MAX]; /* NaN if unknown */
-    double *counts;   /* row after row: a row per pass, a column per type */
-    double *measured; /* of each pass; NaN if unknown */
-    double lag1;      /* correlation of the durations of neighbours; NaN if unknown */
+    double duration[OPERATION_TYPES_MAX]; /* NaN if unknown */
+    double *counts;                       /* row after row: a row per pass, a column per type */
+    double *measured;                     /* of each pass; NaN if unknown */
+    double lag1;                          /* correlation of the durations of neighbours; NaN if unknown */
 };
 
 /** A time of single elements that the run measured, and the power law that its largest values follow. */
@@ -100,7 +100,7 @@ struct pass_residuals {
 enum tail_verdict { TAIL_TOO_FEW, TAIL_NONE, TAIL_LIGHT, TAIL_DOUBTFUL, TAIL_HEAVY };
 
 struct server_forecast {
-    const struct operation_server *counted, *timed;
+    const struct operation_server *counted;
     size_t types;
     of_types count_mean, count_variance; /* K_i over passes */
     of_types duration;                   /* tau_i, in the server's unit */

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-double random_sum_by_counts(const double *counts, const struct random_moments *durations, size_t types)
+double random_sum_by_counts(const double *counts, const double *durations, size_t types)
 {
     double sum = 0;
     for (size_t i = 0; i < types; i++)
-        sum += counts[i] * durations[i].mean;
+        sum += counts[i] * durations[i];
     return sum;
 }
 
@@ -20,14 +20,13 @@ void random_sum_shares(const double *counts, size_t types, double *shares)
         shares[i] = all > 0 ? counts[i] / all : NAN;
 }
 
-/* The variance is that inside the types and that of their means, around E X, so that nothing cancels. */
-struct random_moments random_sum_operation(const double *shares, const struct random_moments *durations,
-                                           size_t types)
+/* The variance is taken around E X, so that nothing cancels. */
+struct random_moments random_sum_operation(const double *shares, const double *durations, size_t types)
 {
     struct random_moments x = {random_sum_by_counts(shares, durations, types), 0};
     for (size_t i = 0; i < types; i++) {
-        double apart = durations[i].mean - x.mean;
-        x.variance += shares[i] * (durations[i].variance + apart * apart);
+        double apart = durations[i] - x.mean;
+        x.variance += shares[i] * (apart * apart);
     }
     return x;
 }
@@ -39,29 +38,19 @@ struct random_moments random_sum_moments(struct random_moments number, struct ra
                                        number.variance * operation.mean * operation.mean};
 }
 
-double random_sum_total_variance(const double *counts, const struct random_moments *durations, size_t types,
-                                 double between)
-{
-    double within = 0;
-    for (size_t i = 0; i < types; i++)
-        within += counts[i] * durations[i].variance;
-    return within + between;
-}
-
 double random_sum_order_factor(double number, double lag1)
 {
     const double rest = 1 - lag1;
     return 1 + 2 * lag1 / rest - 2 * lag1 * (1 - pow(lag1, number)) / (number * rest * rest);
 }
 
-double random_sum_normal_error(double number, const double *shares, const struct random_moments *durations,
-                               size_t types)
+double random_sum_normal_error(double number, const double *shares, const double *durations, size_t types)
 {
     static const double CONSTANT = 0.4748;
     const double mean = random_sum_by_counts(shares, durations, types);
     double second = 0, third = 0;
     for (size_t i = 0; i < types; i++) {
-        double apart = fabs(durations[i].mean - mean);
+        double apart = fabs(durations[i] - mean);
         second += shares[i] * apart * apart;
         third += shares[i] * apart * apart * apart;
     }
@@ -116,7 +105,7 @@ static struct equations equations_of(const double *counts, const double *times, 
 }
 
 size_t random_sum_fit_durations(const double *counts, const double *times, size_t programs, size_t types,
-                                struct random_moments *durations)
+                                double *durations)
 {
     double size[RANDOM_SUM_TYPES_MAX], x[RANDOM_SUM_TYPES_MAX];
     struct equations e = equations_of(counts, times, programs, types, size);
@@ -133,6 +122,6 @@ size_t random_sum_fit_durations(const double *counts, const double *times, size_
             e.right[worst] = 0;
     }
     for (size_t i = 0; i < types; i++)
-        durations[i] = (struct random_moments){x[i] / size[i], 0};
+        durations[i] = x[i] / size[i];
     return 0;
 }

@@ -2,12 +2,12 @@
  *
  *     T = X_1 + X_2 + ... + X_N
  *
- * Models    a program executes N operations, one after the other. Each is of type i with probability p_i, and then
- *           lasts tau_i, independently of the others. So X is a mixture of the durations of `types` types, and K_i of
- *           the N operations are of type i.
- * Needs     The means need no independence of N and X for given counts: E T = sum of E K_i E tau_i holds whenever the
- *           durations do not depend on the counts. The variance (5.3) needs operations that are independent of each
- *           other and of N; random_sum_total_variance() does not.
+ * Models    a program executes N operations, one after the other. Each is of type i with probability p_i, independently
+ *           of the others, and then lasts tau_i. So X is a mixture of the durations of `types` types, and K_i of the N
+ *           operations are of type i.
+ * Needs     The means need no independence of N and X for given counts: E T = sum of E K_i tau_i. The variance (5.3)
+ *           needs operations that are independent of each other and of N. The variance of the sum of K_i tau_i over
+ *           programs does not; it is that of T by the law of total variance, since durations are constant.
  * Units     those of the durations.
  * Contract  pure functions of finite numbers; a result that is not defined (a share of no operations) is NaN.
  * Normal    A sum of n independent operations is normal but for an error of P(T > t) that is at most C E|X - E X|^3 /
@@ -31,41 +31,28 @@ struct random_moments {
     double mean, variance;
 };
 
-/** E T by Wald (4.2.5): the sum of E K_i E tau_i.
+/** E T by Wald (4.2.5): the sum of E K_i tau_i.
  *
  * @param counts  E K_i, or the counts K_i of one program, of which E T is then conditional
  */
-double random_sum_by_counts(const double *counts, const struct random_moments *durations, size_t types);
+double random_sum_by_counts(const double *counts, const double *durations, size_t types);
 
 /** Find p_i = E K_i / E N (4.2.6). @param shares  out: NaN if there are no operations */
 void random_sum_shares(const double *counts, size_t types, double *shares);
 
 /** E X and D X of one operation, a mixture of the types. @param shares  p_i, which add up to 1 */
-struct random_moments random_sum_operation(const double *shares, const struct random_moments *durations,
-                                           size_t types);
+struct random_moments random_sum_operation(const double *shares, const double *durations, size_t types);
 
 /** E T by (4.2.2) and D T = E N D X + D N (E X)^2 by (5.3). @param number  E N and D N */
 struct random_moments random_sum_moments(struct random_moments number, struct random_moments operation);
-
-/** Var T = E[Var(T | counts)] + Var(E[T | counts]): the law of total variance.
- *
- * @param counts   E K_i
- * @param between  variance, over programs, of the sum of K_i E tau_i
- */
-double random_sum_total_variance(const double *counts, const struct random_moments *durations, size_t types,
-                                 double between);
 
 /** By what the variance of N operations is larger than N D X if the durations of neighbours are correlated: 1 + 2 sum
  *  of (1 - k/N) r^k. @param lag1  r, in (-1, 1); NaN gives NaN */
 double random_sum_order_factor(double number, double lag1);
 
 /** The most by which the normal distribution is wrong of P(T > t), for any t: at most 1; NaN without variance.
- *
- * @param number     n, of independent operations
- * @param durations  constant of each type: their variances are not looked at
- */
-double random_sum_normal_error(double number, const double *shares, const struct random_moments *durations,
-                               size_t types);
+ *  @param number  n, of independent operations */
+double random_sum_normal_error(double number, const double *shares, const double *durations, size_t types);
 
 enum { RANDOM_SUM_TYPES_MAX = 16 };
 
@@ -79,4 +66,4 @@ enum { RANDOM_SUM_TYPES_MAX = 16 };
  *         proportions), so that its duration cannot be told
  */
 size_t random_sum_fit_durations(const double *counts, const double *times, size_t programs, size_t types,
-                                struct random_moments *durations);
+                                double *durations);

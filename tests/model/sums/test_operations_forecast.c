@@ -52,7 +52,7 @@ static void make(struct fixture *f, size_t passes)
                                                             .unit = "clocks",
                                                             .types = 2,
                                                             .type = {"primary lookup", "trip"},
-                                                            .duration = {{1, 0}, {60, 0}},
+                                                            .duration = {1, 60},
                                                             .counts = f->counts[s],
                                                             .measured = f->measured[s],
                                                             .lag1 = 0.2327};
@@ -144,7 +144,7 @@ START_TEST(test_tails)
                                                    .unit = "clocks",
                                                    .types = 1,
                                                    .type = {"trip"},
-                                                   .duration = {{1, 0}},
+                                                   .duration = {1},
                                                    .counts = counts,
                                                    .measured = times};
     for (size_t i = 0; i < 2; i++) {
@@ -171,7 +171,7 @@ START_TEST(test_durations_of_another_run)
     struct operations_forecast out;
     make(&f, PASSES);
     make(&other, PASSES / 2);
-    other.operations.server[OPERATIONS_1BD].duration[1].mean = 30;
+    other.operations.server[OPERATIONS_1BD].duration[1] = 30;
     const struct server_forecast *s = forecast(&f.operations, &other.operations, &out);
     assert_close(s->expected, 156052.12 + 30 * 4183.58, 1e-12);
     double p = s->given_share[1];
@@ -192,8 +192,9 @@ START_TEST(test_different_operations)
     struct why why;
     make(&f, PASSES);
     make(&other, PASSES);
-    other.operations.server[OPERATIONS_CORES].duration[1].mean = NAN;
-    ck_assert_int_eq(operations_forecast_make(&f.operations, &other.operations, NAN, &out, &why), PREDICT_EINPUT);
+    other.operations.server[OPERATIONS_CORES].duration[1] = NAN;
+    ck_assert_int_eq(operations_forecast_make(&f.operations, &other.operations, NAN, &out, &why),
+                     PREDICT_EINPUT);
     ck_assert_ptr_nonnull(strstr(why.line, "has counts of trip, a has no duration of it"));
     /* a run alone says what it knows */
     ck_assert_int_eq(operations_forecast_make(&other.operations, &other.operations, NAN, &out, &why), 0);
