@@ -252,65 +252,37 @@ int counts_file_take(const char *path, bool has_durations, struct operations *ou
     return status;
 }
 
+/* --- a run's servers ------------------------------------------------------------------------------------- */
+
 #define US_PER_S 1e6
-
-enum { TIMES_MAX = 3, NONE = -1 };
-
-/* What is known of every run's servers, and the counters of their operations and times. */
-struct server_row {
-    struct operation_server is;
-    int counts[OPERATION_TYPES_MAX], less[OPERATION_TYPES_MAX]; /* less: what is subtracted, or NONE */
-    int times[TIMES_MAX]; /* counters whose sum is the measured time; the first NONE ends them */
-    double scale;         /* from their unit to the server's */
-};
-
-static const struct server_row rows[OPERATION_SERVERS] = {
-    [OPERATIONS_1A] =
-        {{"1a", "clocks", "the full w-mer FIFO", 1, {"word clock"}}, {S1A_WORDS}, {NONE}, {NONE}, 1},
-    [OPERATIONS_1BD] = {{"1bd", "clocks", "the full stage-2 FIFO", 2, {"primary lookup", "trip"}},
-                        {S1B_SEEDS, S1B_TRIPS},
-                        {S1B_LOOKUPS_DUPLICATE, NONE},
-                        {S1B_DUPLICATE_STAGE, NONE},
-                        1},
-    [OPERATIONS_BUS] =
-        {{"bus", "us", "a board without room", 3, {"table byte", "database word", "HSP record"}},
-         {PCIX_TABLE_BYTES, PCIX_WORDS_IN, S2_HSPS_OUT},
-         {NONE, NONE, NONE},
-         {PCIX_TABLE_LOAD, PCIX_BUSY, PCIX_STALLED},
-         US_PER_S},
-    [OPERATIONS_CORES] = {{"cores", "us", NULL, 2, {"HSP check", "cell"}},
-                          {S3_HSPS, S3_CELLS},
-                          {NONE, NONE},
-                          {S3_CORE_BUSY, NONE},
-                          US_PER_S},
-};
 
 /* @return whether the summary had all numbers: that of an older version may lack some */
 static bool take_pass(const struct frame_values *f, size_t pass, struct operations *out)
 {
+    const double *n = f->counters;
+    /* Services of 1a last from a word's arrival, or its predecessor's leaving, until it leaves: held or not. A pass
+     * without words has none. */
+    const struct interval_values *words = &f->intervals[SERVICES_1A];
+    const struct {
+        of_types counts;
+        double measured;
+    } did[OPERATION_SERVERS] = {
+        [OPERATIONS_1A] = {{n[S1A_WORDS]}, words->count > 0 ? round(words->count * words->mean_clocks) : 0},
+        [OPERATIONS_1BD] = {{n[S1B_SEEDS] - n[S1B_LOOKUPS_DUPLICATE], n[S1B_TRIPS]}, n[S1B_DUPLICATE_STAGE]},
+        [OPERATIONS_BUS] = {{n[PCIX_TABLE_BYTES], n[PCIX_WORDS_IN], n[S2_HSPS_OUT]},
+                            US_PER_S * (n[PCIX_TABLE_LOAD] + n[PCIX_BUSY] + n[PCIX_STALLED])},
+        [OPERATIONS_CORES] = {{n[S3_HSPS], n[S3_CELLS]}, US_PER_S * n[S3_CORE_BUSY]},
+    };
     bool whole = true;
     for (int s = 0; s < OPERATION_SERVERS; s++) {
-        struct operation_server *server = &out->server[s];
-        double sum = 0;
-        /* Services of 1a last from a word's arrival, or its predecessor's leaving, until it leaves: held or not. A pass
-         * without words has none. */
-        if (s == OPERATIONS_1A && f->intervals[SERVICES_1A].count > 0)
-            sum = round(f->intervals[SERVICES_1A].count * f->intervals[SERVICES_1A].mean_clocks);
-        for (size_t i = 0; i < server->types; i++) {
-            const int less = rows[s].less[i];
-            server->counts[pass * server->types + i] =
-                f->counters[rows[s].counts[i]] - (less == NONE ? 0 : f->counters[less]);
-        }
-        for (unsigned i = 0; i < TIMES_MAX && rows[s].times[i] != NONE; i++)
-            sum += f->counters[rows[s].times[i]];
-        server->measured[pass] = rows[s].scale * sum;
-        whole = whole && sum >= 0;
+        const size_t types = out->server[s].types;
+        memcpy(out->server[s].counts + pass * types, did[s].counts, types * sizeof(double));
+        out->server[s].measured[pass] = did[s].measured;
+        whole = whole && did[s].measured >= 0;
     }
     out->clocks[pass] = f->clocks;
     return whole;
 }
-
-/* --- durations ------------------------------------------------------------------------------------------- */
 
 double run_trip_share(const struct frame_values *f)
 {
@@ -325,23 +297,39 @@ double run_trip_share(const struct frame_values *f)
                                      &lookups);
 }
 
-static void take_durations(const struct run *run, struct operations *out)
+static void make_servers(const struct run *run, struct operations *out)
 {
     const struct frame_values *f = &run->whole;
     const struct hardware *h = &run->hardware;
-    double byte_us = US_PER_S / f->gauges[GAUGE_CAPACITY_BYTES_PER_S], words = f->counters[PCIX_WORDS_IN];
-    double *bus = out->server[OPERATIONS_BUS].duration, *cores = out->server[OPERATIONS_CORES].duration;
-    out->server[OPERATIONS_1A].duration[0] = 1;
-    out->server[OPERATIONS_1BD].duration[0] = 1;
-    out->server[OPERATIONS_1BD].duration[1] = run_trip_share(f);
-    out->server[OPERATIONS_1BD].lag1 = f->intervals[SERVICES_1BD].lag1;
-    bus[0] = byte_us;
-    bus[1] = words > 0 ? byte_us * f->counters[PCIX_DATABASE_BYTES] / words : NAN;
-    bus[2] = byte_us * f->gauges[GAUGE_HSP_BYTES];
-    if (run->has_machine) {
-        double cycle_us = US_PER_S / h->host_clock_hz;
-        cores[0] = cycle_us * h->stage3_cycles_per_check;
-        cores[1] = cycle_us * h->stage3_cycles_per_cell;
+    const double byte_us = US_PER_S / f->gauges[GAUGE_CAPACITY_BYTES_PER_S],
+                 words = f->counters[PCIX_WORDS_IN],
+                 word_us = words > 0 ? byte_us * f->counters[PCIX_DATABASE_BYTES] / words : NAN,
+                 record_us = byte_us * f->gauges[GAUGE_HSP_BYTES],
+                 cycle_us = run->has_machine ? US_PER_S / h->host_clock_hz : NAN;
+    const struct operation_server servers[OPERATION_SERVERS] = {
+        [OPERATIONS_1A] = {"1a", "clocks", "the full w-mer FIFO", 1, {"word clock"}, {1}},
+        [OPERATIONS_1BD] =
+            {"1bd", "clocks", "the full stage-2 FIFO", 2, {"primary lookup", "trip"}, {1, run_trip_share(f)}},
+        [OPERATIONS_BUS] = {"bus",
+                            "us",
+                            "a board without room",
+                            3,
+                            {"table byte", "database word", "HSP record"},
+                            {byte_us, word_us, record_us}},
+        [OPERATIONS_CORES] = {"cores",
+                              "us",
+                              NULL,
+                              2,
+                              {"HSP check", "cell"},
+                              {cycle_us * h->stage3_cycles_per_check, cycle_us * h->stage3_cycles_per_cell}},
+    };
+    out->clocks = memory_new(out->passes, sizeof *out->clocks);
+    for (int s = 0; s < OPERATION_SERVERS; s++) {
+        struct operation_server *server = &out->server[s];
+        *server = servers[s];
+        server->lag1 = s == OPERATIONS_1BD ? f->intervals[SERVICES_1BD].lag1 : NAN;
+        server->counts = memory_new(out->passes * server->types, sizeof *server->counts);
+        server->measured = memory_new(out->passes, sizeof *server->measured);
     }
 }
 
@@ -366,20 +354,6 @@ static void take_tails(const json_t *summary, struct operations *out)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-static void make_servers(struct operations *out)
-{
-    out->clocks = memory_new(out->passes, sizeof *out->clocks);
-    for (int s = 0; s < OPERATION_SERVERS; s++) {
-        struct operation_server *server = &out->server[s];
-        *server = rows[s].is;
-        server->lag1 = NAN;
-        for (size_t i = 0; i < server->types; i++)
-            server->duration[i] = NAN;
-        server->counts = memory_new(out->passes * server->types, sizeof *server->counts);
-        server->measured = memory_new(out->passes, sizeof *server->measured);
-    }
-}
-
 int run_operations_take(const struct run *run, struct operations *out, struct why *why)
 {
     *out = (struct operations){.passes = run->pass_count, .servers = OPERATION_SERVERS};
@@ -389,8 +363,7 @@ int run_operations_take(const struct run *run, struct operations *out, struct wh
                        "%.300s: %s in it; expected 2 passes or more, over which counts vary (a smaller "
                        "query.segment makes more)",
                        out->file, out->passes == 0 ? "no passes" : "one pass");
-    make_servers(out);
-    take_durations(run, out);
+    make_servers(run, out);
     bool whole = true;
     for (size_t i = 0; i < out->passes; i++)
         whole = take_pass(&run->passes[i], i, out) && whole;
