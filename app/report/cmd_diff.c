@@ -347,14 +347,16 @@ static int open_pipeline(const char *directory, struct run_files *f, struct why 
     return status;
 }
 
-static int open_run(const char *path, struct run_place *place, struct run_files *f, struct why *why)
+/* @return the name of the run: a summary has that of its directory, since all are called summary.json */
+static const char *open_run(const char *path, struct run_place *place, struct run_files *f, int *status,
+                            struct why *why)
 {
-    int status = command_status_of(run_place_find(path, place, why));
-    const char *directory = *place->directory ? place->directory : path;
-    if (status)
-        return status;
-    return place->kind == RUN_OF_PIPELINE ? open_pipeline(directory, f, why)
-                                          : run_files_open_numbers(directory, f, why);
+    *status = command_status_of(run_place_find(path, place, why));
+    const char *name = *place->directory ? place->directory : path;
+    if (*status == 0)
+        *status = place->kind == RUN_OF_PIPELINE ? open_pipeline(name, f, why)
+                                                 : run_files_open_numbers(name, f, why);
+    return name;
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -363,6 +365,7 @@ static int run_command(int argc, char **argv, struct why *why)
     struct run_files files[2] = {{0}};
     struct run_diff diff = {.count = 0};
     struct run_place places[2];
+    const char *names[2];
     int status = command_parse("diff", options, argc, argv, 2, &a, why);
     if (status)
         return status;
@@ -370,15 +373,12 @@ static int run_command(int argc, char **argv, struct why *why)
         return why_refuse(
             why, "needs the directories of two runs, e.g. mercury diff out again; see mercury help diff");
     for (int i = 0; i < 2 && status == 0; i++)
-        status = open_run(argv[optind + i], &places[i], &files[i], why);
+        names[i] = open_run(argv[optind + i], &places[i], &files[i], &status, why);
     if (status == 0 && (places[0].kind == RUN_OF_PIPELINE) != (places[1].kind == RUN_OF_PIPELINE))
         status = why_refuse(why, "%.400s is the run of a pipeline, the other one is not",
                             places[places[1].kind == RUN_OF_PIPELINE].directory);
     if (status == 0)
         find_differences(&files[0], &files[1], &diff);
-    const char *names[2]; /* a summary has that of its directory: both are called summary.json */
-    for (int i = 0; i < 2 && status == 0; i++)
-        names[i] = *places[i].directory ? places[i].directory : argv[optind + i];
     if (status == 0 && a.format != RESULT_TEXT)
         status = result_table_save(make_table(&diff, names[0], names[1]), a.format, NULL, why);
     else if (status == 0 && diff.count > 0)
