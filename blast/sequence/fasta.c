@@ -168,7 +168,10 @@ static int start_record(struct reader *r)
     if (strlen(r->lines.line.s) < r->lines.line.l)
         return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
                                        "a header line with a NUL byte; expected FASTA, which is text");
-    const char *name = r->lines.line.s + 1;
+    const char *name = r->lines.line.s + 1, *end = strchr(name, '\r');
+    if (end && end[strspn(end, " \t\r")])
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
+                                       "lines end in CR alone; give them ends in LF: tr '\\r' '\\n' <FILE");
     name += strspn(name, " \t");
     size_t length = strcspn(name, " \t\r");
     array_reserve(&s->records, &r->record_room, s->record_count, 1, sizeof *s->records);
@@ -368,7 +371,9 @@ static int append_ready_lines(struct reader *r)
 
 static int read_line(struct reader *r)
 {
-    const kstring_t *line = &r->lines.line;
+    kstring_t *line = &r->lines.line;
+    if (r->lines.number == 1 && strncmp(line->s, "\xef\xbb\xbf", 3) == 0)
+        line->s += 3, line->l -= 3; /* a byte-order mark */
     if (is_blank(line))
         return 0;
     if (line->s[0] == '>')

@@ -320,6 +320,7 @@ static const char *const spellings[] = {
     ">a\nA C G T T\n>b\n GNC \n",
     ">a\tsome text > and more\nACGTT\n>b the second\nGXC\n",
     ">  a  x\nAC\tGTT\n> b\nG N C\n",
+    "\357\273\277>a\nACGTT\n>b\nGNC\n",
 };
 
 START_TEST(test_spelling_makes_no_difference)
@@ -814,6 +815,8 @@ static const struct {
     {">a\nAC\n>middle\n\n>c\nA\n", SEQUENCE_EEMPTY, "a.fa:5: ", "'middle'"},
     {">first\n>c\nA\n", SEQUENCE_EEMPTY, "a.fa:2: ", "'first'"},
     {">a\nACGT\n>last\n", SEQUENCE_EEMPTY, "a.fa:3: ", "'last'"},
+    {">a\rACGT\r>b\rACGT\r", SEQUENCE_EFORMAT, "a.fa:1: ", "lines end in CR alone"},
+    {">a\n\357\273\277ACGT\n", SEQUENCE_EFORMAT, "a.fa:2: ", "byte 0xef"},
     {"ACGTACGT\n", SEQUENCE_EFORMAT, "a.fa:1: ", "'>'"},
     {"\n\nACGTACGT\n>late\nA\n", SEQUENCE_EFORMAT, "a.fa:3: ", "'>'"},
     {";comment\n>a\nA\n", SEQUENCE_EFORMAT, "a.fa:1: ", "'>'"},
