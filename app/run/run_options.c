@@ -212,7 +212,7 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
 {
     for (size_t i = 0; i < options->assignment_count; i++)
         if (hardware_set_assignment(hardware, options->assignments[i], why) != 0)
-            return why_precede(why, COMMAND_REFUSED, "--set ");
+            return why_precede(why, COMMAND_REFUSED, "--set: ");
     return 0;
 }
 

@@ -261,7 +261,7 @@ int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, struc
                           "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
     for (; r->axis_count < o->axis_count; r->axis_count++)
         if (sweep_axis_parse(o->axes[r->axis_count], &r->axes[r->axis_count], why) != 0)
-            return why_precede(why, COMMAND_REFUSED, "--vary ");
+            return why_precede(why, COMMAND_REFUSED, "--vary: ");
     if (scratch_file_probe(why) != 0)
         return COMMAND_REFUSED;
     int status = try_platform(s, why);

@@ -30,7 +30,7 @@ test_set_syntax() {
     refuse_set 'name=value' =
     refuse_set '^mercury: --set' "$(printf 'x%.0s' {1..200})=1"
     refuse_set '^mercury: --set' $'fifo\nwmer=1'
-    refuse_set '^mercury: --set fifo\.wmer' $'fifo.wmer=1\n2'
+    refuse_set '^mercury: --set: fifo\.wmer' $'fifo.wmer=1\n2'
 }
 
 test_set_values() {

@@ -254,7 +254,7 @@ test_scenario() {
     export_to scenario.tsv scenario.db
     check_same "a scenario gives the same export" all.tsv scenario.tsv
     sed 's/^vary fifo.wmer=.*/vary fifo.wmer=1/' scenario >low
-    expect_refusal "a scenario's bad value" "vary fifo\.wmer = '1'" sweep low --store no.db
+    expect_refusal "a scenario's bad value" "vary: fifo\.wmer = '1'" sweep low --store no.db
     expect_refusal "a scenario's axis that --set fixes" '--vary fifo.wmer: --set gives the same name' \
         sweep scenario --set fifo.wmer=20 --store no.db
     printf '\nvary fifo.wmer=1\n' >>scenario
@@ -664,7 +664,7 @@ test_ranges() {
     for item in fifo.wmer= fifo.wmer=, fifo.wmer=32,,64 fifo.wmer=..64 fifo.wmer=32.. fifo.wmer=64..32 fifo.wmer=32..64+0 \
         fifo.wmer=32..64*1 fifo.wmer=32..2^6 fifo.wmer=2^5..64 fifo.wmer=2^x fifo.wmer=2^5..2^6z fifo.wmer=1..64 \
         fifo.wmer=a..b fifo.wmer=32.5 pcix.efficiency=0..1*2 fifo.sram=100..1e6; do
-        expect_refusal "sweep over $item" '--vary fifo|--vary pcix|fifo.wmer =' sweep -q q.fa -d d.fa --vary "$item" --store no.db
+        expect_refusal "sweep over $item" '--vary: fifo|--vary: pcix|fifo.wmer =' sweep -q q.fa -d d.fa --vary "$item" --store no.db
     done
     expect_refusal "sweep over no parameter" 'did you mean fifo\.wmer' sweep -q q.fa -d d.fa --vary fifo.wmmer=32 --store no.db
     expect_refusal "sweep over no range" 'expected NAME=RANGE' sweep -q q.fa -d d.fa --vary fifo.wmer --store no.db
