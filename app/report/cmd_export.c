@@ -84,11 +84,11 @@ static struct model model_of(const struct run *run)
 static int check(const struct model *m, struct why *why)
 {
     if (!(m->arrivals.mean_s > 0) || !(m->arrivals.scv >= 0))
-        return why_refuse(why, "summary.json: the run has no times between words (stage_1a.arrival_times)");
+        return why_refuse(why, "the run has no times between words (stage_1a.arrival_times)");
     for (int i = 0; i < STATIONS; i++) {
         const struct station *s = &m->stations[i];
         if (!(s->places >= 1) || !(s->service.mean_s > 0) || !(s->service.scv >= 0) || !(s->passes_on >= 0))
-            return why_refuse(why, "summary.json: too little passed through stage %s for a model", s->name);
+            return why_refuse(why, "too little passed through stage %s for a model", s->name);
         if (s->passes_on > 1)
             return why_refuse(
                 why,
@@ -207,7 +207,8 @@ static char *escaped(const char *text)
 /* Write the model of a run. A time is required, and equal runs are to give equal bytes.
  *
  * @param arrivals  absolute path of a file of times between words in seconds, one per line; NULL: gamma */
-static int write_model(const struct run *run, const char *path, const char *arrivals, struct why *why)
+static int write_model(const struct run *run, const char *directory, const char *path, const char *arrivals,
+                       struct why *why)
 {
     const struct model model = model_of(run);
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path,
@@ -215,7 +216,7 @@ static int write_model(const struct run *run, const char *path, const char *arri
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    int status = check(&model, why);
+    int status = check(&model, why) ? why_precede(why, COMMAND_REFUSED, "%.400s: ", directory) : 0;
     FILE *out = output.file;
     char *of = escaped(name), *times = arrivals ? escaped(arrivals) : NULL;
     if (status == 0) {
@@ -258,7 +259,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = run_files_open_numbers(argv[optind], &files, why);
     if (status == 0)
-        status = write_model(&files.numbers, output, a.arrivals ? arrivals : NULL, why);
+        status = write_model(&files.numbers, argv[optind], output, a.arrivals ? arrivals : NULL, why);
     run_files_close(&files);
     return status;
 }

@@ -138,7 +138,7 @@ test_refusals() {
     expect_refusal "no such times" 'nowhere.txt: No such file' export out --as jsimg --arrivals nowhere.txt
     expect_refusal "a file of the run" 'out/summary.json' export out --as jsimg -o out/summary.json
     search -q q.fa -d q.fa -s plus -o dense --quiet
-    expect_refusal "more than one seed per word" 'stage 1a passed on .* station of JMT passes on one at most' \
+    expect_refusal "more than one seed per word" 'dense: stage 1a passed on .* station of JMT passes on one at most' \
         export dense --as jsimg -o none.jsimg
 }
 
