@@ -278,7 +278,8 @@ static void add_row(struct result_table *table, const struct run_difference *d)
     if (isinf(d->change))
         snprintf(change, sizeof change, "from 0");
     else if (!isnan(d->change))
-        snprintf(change, sizeof change, fabs(d->change) < 1e4 ? "%+.2f%%" : "%+.3g%%", d->change);
+        snprintf(change, sizeof change, fabs(d->change) < 1e8 ? "%+.*f%%" : "%+.*g%%",
+                 fabs(d->change) < 1e4 ? 2 : 0, d->change);
     for (unsigned i = 0; i < 2; i++)
         if (values[i].text)
             values[i].text = cut(is_file ? last_part(values[i].text) : values[i].text, texts[i]);

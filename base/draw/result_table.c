@@ -192,7 +192,7 @@ static void write_row(const struct result_table *t, size_t row, unsigned keys, u
         column = column >= keys && column < begin ? begin : column;
         const int width = column_width(t, column);
         const char *shown = row == SIZE_MAX ? t->columns[column] : text_of_cell(t, row + column, text);
-        if (column + 1 < end || width > 0)
+        if (column + 1 < end || (width > 0 && *shown))
             fprintf(out, "%*s%*s", gap_before(t, column), "", width, shown);
         else if (*shown)
             fprintf(out, "%*s%s", gap_before(t, column), "", shown);

@@ -91,6 +91,10 @@ test_below_zero() {
     differ 1 "a value below 0" lag-0.5 lag-0.25 -f tsv
     check_number "grows by half of its size" \
         "$(awk -F '\t' '$2 ~ /lag1$/ { print $3 + 0, $4 + 0, $5 + 0 }' "$scratch/out" | grep -c '^-0.5 -0.25 50$')" == 1
+    cp -r out late
+    sed -i 's/"simulated_time_s": [-0-9.e]*/"simulated_time_s": 60/' late/summary.json late/run.json
+    differ 1 "a change of millions of per cent" out late
+    check "is written without an exponent" grep -q -E '^  simulated_time_s .* \+[0-9]{5,8}%$' "$scratch/out"
 }
 
 # Seven parameters, of which the two of least change used to be left out.
@@ -110,11 +114,12 @@ test_lacking() {
     expect_success "a sample" -q q.fa -d d.fa -o sample --quiet \
         --sample-database 50% --sample-window 4096 --sample-warm-up 1024
     differ 1 "the run and a sample of it" out sample
-    check "how much was drawn" grep -q -E '^  database\.drawn +- +[0-9]+ ' "$scratch/out"
+    check "how much was drawn" grep -q -E '^  database\.drawn +- +[0-9]+$' "$scratch/out"
     check "whose numbers are of what was drawn" grep -q '^  B is a sample: ' "$scratch/out"
     expect_success "without measurements" -q q.fa -d d.fa -o unmeasured --quiet --measure none
     differ 1 "the run and one that was not measured" out unmeasured
-    check_number "what differs, in at most 15 lines" "$(grep -c -E '^  [a-z_.0-9]+ .* -  ' "$scratch/out")" '>=' 8
+    check_number "what differs, in at most 15 lines" "$(grep -c -E '^  [a-z_.0-9]+ .* -$' "$scratch/out")" '>=' 8
+    check_not "no line ends in blanks" grep -q ' $' "$scratch/out"
     check_number "and the rest" "$(wc -l <"$scratch/out")" '<=' 15
 }
 
