@@ -180,9 +180,8 @@ static int read_mercury(struct session *s)
     struct run_place run;
     if (run_place_find(path, &run, s->why) != 0 || (*run.directory && run_place_check(&run, s->why) != 0))
         return COMMAND_REFUSED;
-    if (*run.directory)
-        path = file_io_path(run.directory, "alignments.tsv", in_directory);
-    if (*run.directory && access(path, F_OK) != 0)
+    if (*run.directory &&
+        access(path = file_io_path(run.directory, "alignments.tsv", in_directory), F_OK) != 0)
         return why_refuse(s->why, "%.400s: holds no alignments.tsv; run again with -f 6, or leave out -a",
                           run.directory);
     return read_hits(s, path, &s->mercury_table, &s->mercury) || check_names(s) ? COMMAND_REFUSED : 0;
@@ -193,8 +192,7 @@ static int read_mercury(struct session *s)
 static int write_each(struct session *s)
 {
     struct output output;
-    const char *path = s->options.shared.directory;
-    if (output_open(&output, path, s->why) != 0)
+    if (output_open(&output, s->options.shared.directory, s->why) != 0)
         return COMMAND_REFUSED;
     agreement_write_tsv(&s->agreement, s->hardware.pass.stage2.threshold, output.file);
     return output_end(&output, 0, s->why);
@@ -223,12 +221,11 @@ static int write_text(struct session *s)
 
 static int judge(struct session *s)
 {
+    const struct search search = search_of(s);
     agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
                     s->options.least_percent / 100, s->options.search.e_value, &s->agreement);
-    if (s->options.search.query) {
-        struct search search = search_of(s);
+    if (s->options.search.query)
         agreement_trace(&s->agreement, &search);
-    }
     return 0;
 }
 
