@@ -137,18 +137,20 @@ static int take_summary(struct run_files *f, struct why *why)
     return 0;
 }
 
-void run_files_take_models(struct run_files *f, const struct validation *validation)
+/* @param validation  whose memory is the run's */
+static void take_models(struct run_files *f, const struct validation *validation)
 {
     f->validation = *validation;
     f->has_models = true;
     f->has_chains = prediction_make_chains(&validation->frames[0].inputs, &f->chains) == 0;
 }
 
-static void take_models(struct run_files *f)
+static void make_models(struct run_files *f)
 {
-    if (validation_make(&f->numbers, INPUT_DIGITS, VERDICT_EVERY_MODEL, VERDICT_CHAINS, &f->validation,
+    struct validation validation;
+    if (validation_make(&f->numbers, INPUT_DIGITS, VERDICT_EVERY_MODEL, VERDICT_CHAINS, &validation,
                         &f->no_models) == 0)
-        run_files_take_models(f, &f->validation);
+        take_models(f, &validation);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
@@ -446,7 +448,7 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
     if (status == 0)
         status = read_alignments(f, why);
     if (status == 0)
-        take_models(f);
+        make_models(f);
     return status;
 }
 
@@ -513,17 +515,19 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
         f->board_count = f->passes[i].board > f->board_count ? f->passes[i].board : f->board_count;
     }
     if (status == 0)
-        take_models(f);
+        make_models(f);
     return status;
 }
 
-int run_files_open_summary(const struct run *run, const char *directory, struct run_files *f, struct why *why)
+int run_files_open_summary(const struct run *run, const struct validation *validation, const char *directory,
+                           struct run_files *f, struct why *why)
 {
-    *f = (struct run_files){.directory = directory ? directory : "/dev/null",
+    *f = (struct run_files){.directory = *directory ? directory : "/dev/null",
                             .summary = json_incref(run->summary),
                             .numbers = *run,
                             .is_lent = true};
     take_queues(f);
+    take_models(f, validation);
     char path[PATH_MAX];
     if (is_there(f, "run.json") && !(f->run = run_read_json(path_of(f, "run.json", path), RUN_JSON, why)))
         return COMMAND_REFUSED;

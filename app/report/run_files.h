@@ -159,16 +159,13 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
                           const struct token_record_facts *facts, struct run_files *files, struct why *why);
 
 /** Take what pictures of queues and of models need, of a run of which there may be nothing but its summary: its queues
- *  and, if `directory` has them, histograms.tsv and run.json. The validation is lent by the caller.
+ *  and, if `directory` has them, histograms.tsv and run.json.
  *
- * @param run        borrowed
- * @param directory  of the summary; NULL if it is unknown
+ * @param run, validation  borrowed
+ * @param directory        of the summary; "" if it is unknown
  */
-int run_files_open_summary(const struct run *run, const char *directory, struct run_files *files,
-                           struct why *why);
-
-/** Take a validation of the run. */
-void run_files_take_models(struct run_files *files, const struct validation *validation);
+int run_files_open_summary(const struct run *run, const struct validation *validation, const char *directory,
+                           struct run_files *files, struct why *why);
 
 void run_files_close(struct run_files *files);
 

@@ -389,6 +389,7 @@ struct job {
     struct recording recorded;
     struct run run;
     struct validation validation;
+    struct run_files files;           /* if a page, windows or distributions are asked for */
     struct assumption_shares *shares; /* NULL unless they were asked for */
     struct window_study *study;       /* likewise */
     struct run_bounds bounds;
@@ -550,11 +551,6 @@ static int explain(struct job *job)
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-static const char *directory_of(const struct job *job)
-{
-    return *job->place.directory ? job->place.directory : NULL;
-}
-
 static bool needs_record(const struct arguments *a)
 {
     return a->why_wrong || a->windows || a->bounds;
@@ -601,43 +597,29 @@ static int check_page(const struct job *job)
     return command_status_of(file_uses_probe(&uses, job->why));
 }
 
-/* The files of the run, with histograms and models. */
-static int open_files(const struct job *job, const char *option, struct run_files *run)
+/* Only a page does without histograms. */
+static int open_files(struct job *job)
 {
-    int status = run_files_open_summary(&job->run, directory_of(job), run, job->why);
-    if (status == 0)
-        run_files_take_models(run, &job->validation);
-    if (status == 0 && run->queues[RUN_INGRESS].bin_count == 0)
-        status =
-            why_refuse(job->why, "%s: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
-                       option, whole_file_name(job->place.summary));
-    return status;
-}
-
-static int write_distributions(const struct job *job)
-{
-    struct run_files run;
-    int status = open_files(job, "--distributions", &run);
-    if (status == 0)
-        queue_distances_write(&run, job->a->format, stdout);
-    run_files_close(&run);
-    return status;
+    const char *needs = job->a->windows ? "--windows" : job->a->distributions ? "--distributions" : NULL;
+    int status =
+        run_files_open_summary(&job->run, &job->validation, job->place.directory, &job->files, job->why);
+    return status || !needs || job->files.queues[RUN_INGRESS].bin_count > 0
+               ? status
+               : why_refuse(job->why,
+                            "%s: expected histograms.tsv beside %.300s; mercury run -o DIR writes it", needs,
+                            whole_file_name(job->place.summary));
 }
 
 static int study_windows(struct job *job)
 {
     struct recording *s = &job->recorded;
-    struct run_files run;
-    int status = open_files(job, s->option, &run);
-    if (status == 0)
-        status = take_tokens(job);
-    if (status == 0) {
-        job->study = memory_take(sizeof *job->study);
-        window_study_make(&s->hardware, &s->tokens, &run, &job->validation, job->a->lengths,
-                          job->a->length_count, job->study);
-    }
-    run_files_close(&run);
-    return status;
+    int status = take_tokens(job);
+    if (status)
+        return status;
+    job->study = memory_take(sizeof *job->study);
+    window_study_make(&s->hardware, &s->tokens, &job->files, &job->validation, job->a->lengths,
+                      job->a->length_count, job->study);
+    return 0;
 }
 
 static int find_bounds(struct job *job)
@@ -663,11 +645,15 @@ static int judge(struct job *job)
     if (status == 0)
         status = validation_make(&job->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES,
                                  &job->validation, job->why);
-    if (status == 0 && a->windows)
-        return study_windows(job);
     if (status == 0 && a->bounds)
-        return find_bounds(job);
-    return status || !a->why_wrong ? command_status_of(status) : explain(job);
+        status = find_bounds(job);
+    if (status == 0 && (a->report || a->windows || a->distributions))
+        status = open_files(job);
+    if (status == 0 && a->windows)
+        status = study_windows(job);
+    if (status == 0 && a->why_wrong)
+        status = explain(job);
+    return command_status_of(status);
 }
 
 /* --- the page -------------------------------------------------------------------------------------------- */
@@ -689,8 +675,9 @@ static void write_windows(struct page *page, const void *data)
     page_put(page->out, PROSE_VALIDATE_WINDOWS);
 }
 
-static int write_sections(const struct job *job, const struct run_files *run)
+static int write_page(const struct job *job)
 {
+    const struct run_files *run = &job->files;
     const struct validation *v = &job->validation;
     struct report_part models = report_models, queues = report_queues;
     models.follow = NULL; /* the findings are part of the answer */
@@ -714,32 +701,19 @@ static int write_sections(const struct job *job, const struct run_files *run)
                       sections, sizeof sections / sizeof sections[0], job->why);
 }
 
-static int write_page(const struct job *job)
-{
-    struct run_files run;
-    int status = run_files_open_summary(&job->run, directory_of(job), &run, job->why);
-    if (status == 0) {
-        run_files_take_models(&run, &job->validation);
-        status = write_sections(job, &run);
-    }
-    run_files_close(&run);
-    return status;
-}
-
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
 /* The page comes first, so that nothing is printed if it cannot be written. */
 static int answer(const struct job *job)
 {
     const struct arguments *a = job->a;
-    int status = 0;
-    if (a->report)
-        status = write_page(job);
-    if (status == 0 && a->distributions)
-        return write_distributions(job);
-    if (status || (a->report && strcmp(a->report, "-") == 0))
+    const bool only_page = a->report && strcmp(a->report, "-") == 0 && !a->distributions;
+    int status = a->report ? write_page(job) : 0;
+    if (status || only_page)
         return status;
-    if (job->shares)
+    if (a->distributions)
+        queue_distances_write(&job->files, a->format, stdout);
+    else if (job->shares)
         assumption_shares_write(job->shares, a->path, a->format, stdout);
     else if (job->study)
         window_study_write(job->study, a->format, stdout);
@@ -776,6 +750,7 @@ static int validate_file(const struct arguments *a, const struct run_place *plac
         status = answer(&job);
     if (status == 0)
         status = check_over(&job);
+    run_files_close(&job.files);
     validation_destroy(&job.validation);
     assumption_tokens_destroy(&job.recorded.tokens);
     token_record_close(job.recorded.record);
