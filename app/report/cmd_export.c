@@ -207,16 +207,15 @@ static char *escaped(const char *text)
 /* Write the model of a run. A time is required, and equal runs are to give equal bytes.
  *
  * @param arrivals  absolute path of a file of times between words in seconds, one per line; NULL: gamma */
-static int write_model(const struct run *run, const char *directory, const char *path, const char *arrivals,
-                       struct why *why)
+static int write_model(const struct run_files *run, const char *path, const char *arrivals, struct why *why)
 {
-    const struct model model = model_of(run);
+    const struct model model = model_of(&run->numbers);
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path,
                *name = strcmp(last, "-") != 0 ? last : "mercury.jsimg";
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    int status = check(&model, why) ? why_precede(why, COMMAND_REFUSED, "%.400s: ", directory) : 0;
+    int status = check(&model, why) ? why_precede(why, COMMAND_REFUSED, "%.400s: ", run->directory) : 0;
     FILE *out = output.file;
     char *of = escaped(name), *times = arrivals ? escaped(arrivals) : NULL;
     if (status == 0) {
@@ -259,7 +258,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = run_files_open_numbers(argv[optind], &files, why);
     if (status == 0)
-        status = write_model(&files.numbers, argv[optind], output, a.arrivals ? arrivals : NULL, why);
+        status = write_model(&files, output, a.arrivals ? arrivals : NULL, why);
     run_files_close(&files);
     return status;
 }

@@ -56,10 +56,6 @@ static int check_options(struct session *s)
 {
     const struct options *o = &s->options;
     const char *query = o->search.query, *database = o->search.database;
-    const char *inputs[] = {o->with, o->shared.alignments};
-    int standard_inputs = search_options_read_standard_input(&o->search);
-    for (int i = 0; i < 2; i++)
-        standard_inputs += inputs[i] && strcmp(inputs[i], "-") == 0;
     if (!o->with)
         return why_refuse(s->why,
                           "needs the other program's alignments (--with TABLE); see mercury help compare");
@@ -70,7 +66,9 @@ static int check_options(struct session *s)
             s->why,
             "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
             "see mercury help compare");
-    if (standard_inputs > 1)
+    if (search_options_read_standard_input(&o->search) + (strcmp(o->with, "-") == 0) +
+            (o->shared.alignments && strcmp(o->shared.alignments, "-") == 0) >
+        1)
         return why_refuse(s->why, "only one of the inputs can be standard input");
     return 0;
 }
@@ -246,6 +244,7 @@ static int check_output(struct session *s)
 static int compare_tables(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
+    run_output_begin();
     if (run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
         run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why) || check_output(s) ||
         read_sequences(s) || read_hits(s, s->options.with, &s->other_table, &s->other) || check_table(s) ||
@@ -272,10 +271,8 @@ static int run_command(int argc, char **argv, struct why *why)
         status = search_options_complete(&s.options.search, why);
     if (status == 0)
         status = check_options(&s);
-    if (status == 0) {
-        run_output_begin();
+    if (status == 0)
         status = compare_tables(&s);
-    }
     agreement_destroy(&s.agreement);
     located_hits_destroy(s.other, s.other_table.count);
     located_hits_destroy(s.mercury, s.mercury_table.count);
