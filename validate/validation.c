@@ -24,23 +24,24 @@ const char *validation_best_name(const struct validation_best *best)
 static void find_best(struct validation *v, unsigned row)
 {
     struct validation_best best = {VALIDATION_BEST_UNKNOWN, NAN, 0};
+    const double least = verdict_least(row);
     bool near = false;
     size_t first = v->count > 1 ? 1 : 0;
     for (unsigned model = 0; model < VERDICT_MODELS; model++) {
         struct validation_best at = {(int)model, 0, 0};
-        double log_off = 0;
+        double log_off = 0, telling = 0;
         for (size_t i = first; i < v->count; i++) {
             const struct verdict_cell *cell = &v->frames[i].cells[row][model];
             double simulated = verdict_simulated(&v->frames[i], row);
             if (cell->why_not || cell->given || !isfinite(simulated))
                 continue;
             at.mean_distance += verdict_distance(row, cell->predicted, simulated);
-            log_off +=
-                fabs(log(fmax(cell->predicted, verdict_least(row)) / fmax(simulated, verdict_least(row))));
+            log_off += fabs(log(fmax(cell->predicted, least) / fmax(simulated, least)));
+            telling += fmax(cell->predicted, simulated) > least;
             at.frames++;
         }
         at.mean_distance /= (double)at.frames;
-        near = near || log_off / (double)at.frames <= log(VALIDATION_NEAR); /* NaN without a frame */
+        near = near || (at.frames > 0 && log_off <= telling * log(VALIDATION_NEAR));
         if (at.frames > best.frames || (at.frames > 0 && at.frames == best.frames &&
                                         at.mean_distance < best.mean_distance - SAME_DISTANCE))
             best = at;

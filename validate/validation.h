@@ -30,7 +30,7 @@ enum validation_error { VALIDATION_EINPUT = -2 };
 enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
 
 /** A prediction is near if it is at most this multiple of the simulated value and at least this part of it (geometric
- *  means over the passes; values below 0.1 elements or 0.01 count as these). */
+ *  means over the passes in which one is above 0.1 elements or 0.01; values below count as these). */
 #define VALIDATION_NEAR 2.0
 
 /** Why a row has no best model. */

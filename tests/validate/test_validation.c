@@ -462,6 +462,16 @@ START_TEST(test_best)
     v = validate(&passes[0], passes, 2, false);
     ck_assert_str_eq(validation_best_name(&v.best[N_Q_2]), "none");
     validation_destroy(&v);
+    passes[1] = quiet; /* every model is near there, at 0, which must not make up for the first pass */
+    passes[0].n_q_2 = 0.05;
+    passes[0].p_bp_2 = 0.035;
+    v = validate(&passes[0], passes, 2, false);
+    ck_assert_str_eq(validation_best_name(&v.best[P_BP_2]), "none");
+    validation_destroy(&v);
+    passes[0].p_bp_2 = 0;
+    v = validate(&quiet, passes, 2, false);
+    ck_assert_int_ge(v.best[P_BP_2].model, 0); /* a signal that is never on is as predicted */
+    validation_destroy(&v);
 }
 END_TEST
 
