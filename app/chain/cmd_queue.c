@@ -332,10 +332,10 @@ enum list { MU, CAPACITY, SERVERS, SERVICE, LISTS };
 static const struct {
     const char *option, *otherwise, *expected;
 } lists[LISTS] = {
-    [MU] = {"--mu", "1", "services per second, from 1e-6 to 1e6 each"},
-    [CAPACITY] = {"--capacity", "0", "places from 1 to 1000000, or 0 for an unbounded queue, each"},
-    [SERVERS] = {"--servers", "1", "a whole number from 1 to 1000 each"},
-    [SERVICE] = {"--service", "exponential", DURATION_EXPECTED ", each"},
+    [MU] = {"--mu", "1", "for each stage services per second, from 1e-6 to 1e6"},
+    [CAPACITY] = {"--capacity", "0", "for each stage places from 1 to 1000000, or 0 for an unbounded queue"},
+    [SERVERS] = {"--servers", "1", "for each stage a whole number from 1 to 1000"},
+    [SERVICE] = {"--service", "exponential", "for each stage " DURATION_EXPECTED},
 };
 
 struct session {

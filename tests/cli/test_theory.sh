@@ -87,7 +87,8 @@ test_queue_servers() {
     check_number "M/M/4: near it" "($(field servers.tsv N_G simulated) - 4.5) ^ 2" '<' 1
     run queue --lambda 3 --servers 4,1 --mu 1,4 --service deterministic,exponential --customers 20000 --format tsv
     check "M/D/4: M/G/c is an approximation" grep -q 'M/G/c is an approximation for stage 1' "$scratch/out"
-    expect_refusal "queue --servers 0" "servers '0': expected a whole number from 1 to 1000" queue --servers 0
+    expect_refusal "queue --servers 0" "servers '0': expected for each stage a whole number from 1 to 1000" queue --servers 0
+    expect_refusal "queue --service foo" "'foo': expected for each stage exponential, .* or trace:FILE$" queue --service foo
     expect_refusal "queue --servers of two lengths" 'mu has 2 values, another list has 3' queue --mu 1,2 --servers 1,1,1
     expect_refusal "four servers without a steady state" 'no steady state: 4 per second arrive, 4 can' \
         queue --lambda 4 --servers 4
@@ -211,7 +212,7 @@ test_queue_mmpp() {
     expect_refusal "states that change too often" "changes of the arrivals' rate 50000.*at most 1000 per customer" \
         queue --arrivals mmpp:1:2:1e5:1
     expect_refusal "more than can be served" 'stage 1 has no steady state: 2.5 per second' queue --arrivals mmpp:3:2:1:1
-    expect_refusal "an mmpp of services" "service 'mmpp:1:1:1:1': expected exponential" queue --service mmpp:1:1:1:1
+    expect_refusal "an mmpp of services" "service 'mmpp:1:1:1:1': expected for each stage exponential" queue --service mmpp:1:1:1:1
 }
 
 # Classes of customers: Cobham's waits are those that are simulated, first come first served is another queue.
