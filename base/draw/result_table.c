@@ -200,7 +200,8 @@ static void write_row(const struct result_table *t, size_t row, unsigned keys, u
     fputc('\n', out);
 }
 
-/* Columns that do not fit into 80 follow in blocks, each of which begins with the first columns of texts again. */
+/* Columns that do not fit into 80 follow in blocks, each of which begins with the first columns of texts again, and
+ * leaves out rows that have nothing else. */
 static void write_blocks(const struct result_table *t, FILE *out)
 {
     unsigned keys = t->style.keys, end;
@@ -217,8 +218,13 @@ static void write_blocks(const struct result_table *t, FILE *out)
         if (begin > 0)
             fputc('\n', out);
         write_row(t, SIZE_MAX, begin > 0 ? keys : 0, begin, end, out);
-        for (size_t row = 0; row < t->cells.count; row += t->column_count)
-            write_row(t, row, begin > 0 ? keys : 0, begin, end, out);
+        for (size_t row = 0; row < t->cells.count; row += t->column_count) {
+            const struct result_cell *cell = &t->cells.items[row + begin], *past = &t->cells.items[row + end];
+            while (begin > 0 && keys > 0 && cell < past && !cell->text && isnan(cell->number))
+                cell++;
+            if (cell < past)
+                write_row(t, row, begin > 0 ? keys : 0, begin, end, out);
+        }
     }
 }
 
