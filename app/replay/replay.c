@@ -464,6 +464,7 @@ int replay_machine_load(const struct run_options *options, struct hardware *hard
         status = COMMAND_REFUSED;
     if (status)
         return status;
+    hardware->boards = hardware->hosts = 1; /* a replay is of one board */
     /* matches that enter together must have room; hardware_check() looks at the groups of the table */
     if (hardware->board.stage2_matches < SEED_DRAWS_LARGEST_GROUP)
         return why_refuse(why,

@@ -110,21 +110,32 @@ void replay_report_add_draws(struct result_table *table, const char *name, const
     result_table_add_object(table, name, draws, members, SEED_FRACTIONS);
 }
 
+/* What a replay uses of the machine; a name without = stands for all that begin so. */
+static const char used_numbers[] = "fpga.clock= pcix. host.supply= fifo. hsp. sram.read_cycles= sram.trip "
+                                   "stage2.fetch_cycles= table.collision= overdrive. ";
+
 static void add_facts(const struct replay_report *r, struct result_table *table)
 {
     const struct replay_result *result = r->result;
-    char sets[1024] = "";
-    size_t length = 0;
+    struct why sets = {""}, unused = {""};
     result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
     result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
     replay_report_add_draws(table, "draws", r->options->scenario);
     if (r->shared->machine)
         result_table_add_fact(table, "machine", TEXT(r->shared->machine));
-    for (size_t i = 0; i < r->shared->assignment_count && length < sizeof sets; i++)
-        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "",
-                                   r->shared->assignments[i]);
-    if (length > 0)
-        result_table_add_fact(table, "set", TEXT(sets));
+    for (size_t i = 0; i < r->shared->assignment_count; i++) {
+        const char *set = r->shared->assignments[i], *used = used_numbers;
+        why_append(&sets, "%s%s", i > 0 ? " " : "", set);
+        while (*used && strncmp(set, used, strcspn(used, " ")) != 0)
+            used += strcspn(used, " ") + 1;
+        if (!*used)
+            why_append(&unused, "%s%.*s", *unused.line ? ", " : "", (int)strcspn(set, "="), set);
+    }
+    if (*sets.line)
+        result_table_add_fact(table, "set", TEXT(sets.line));
+    if (*unused.line)
+        result_table_note(table, "set, but not used by a replay of drawn seeds on one board: %s",
+                          unused.line);
     result_table_add_fact(table, "seed", NUMBER((double)r->options->seed));
     result_table_add_fact(table, "clocks", NUMBER((double)result->steady.clocks));
     result_table_add_fact(table, "warm_up_clocks", NUMBER((double)result->warm_up_clocks));
@@ -174,7 +185,7 @@ static void note_signal(const struct replay_report *r, unsigned i, struct result
         return;
     char other[160] = "";
     if (signal->other_margin != signal->margin)
-        snprintf(other, sizeof other, "; fewer than %" PRIu32 ": %.3g, which %s", signal->other_margin,
+        snprintf(other, sizeof other, "; with a margin of %" PRIu32 ": %.3g, which %s", signal->other_margin,
                  signal->other_value, signal->found ? "would be as measured" : "is still not as measured");
     result_table_note(
         table,

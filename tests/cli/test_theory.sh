@@ -320,11 +320,19 @@ test_replay_run2() {
     check "replay: what is violated where there is a number" grep -q "^# N_Q_2, M/M/1, .*: violated: arrivals' scv" run2.tsv
     check "replay: what holds" grep -q '^# N_Q_1bd, blocking: inside' run2.tsv
     check "replay: which margin would make a signal as measured" \
-        grep -q '^# P_BP_2 is on in .* fewer than 5 .*fifo.stage2_margin.*; 0\.0 stands for 0 to 0\.005; fewer than 2: .*as measured' \
+        grep -q '^# P_BP_2 is on in .* fewer than 5 .*fifo.stage2_margin.*; 0\.0 stands for 0 to 0\.005; with a margin of 2: .*as measured' \
         run2.tsv
     run replay dor2010-run2 --fail-over 7 --set fifo.stage2_margin=2 --quiet
     report "replay dor2010-run2 with a margin of 2" "$(success_problem)"
     check "replay --set is told" grep -q 'fifo.stage2_margin=2' "$scratch/out"
+    check_not "and no number that is not used" grep -q '^set, but not used' "$scratch/out"
+    run replay dor2010-run2 --quiet --set boards=2 --set table.slots=2 --set table.collision=trip
+    check "replay tells what it does not use" \
+        grep -q 'not used by a replay of drawn seeds on one board: boards, table.slots$' <(unwrapped "$scratch/out")
+    check "a second board takes nothing from theory" grep -q '^fluid and clocks, in windows' "$scratch/out"
+    run replay dor2010-run1 --quiet --draw p_1a=0.05 --clocks 1e6
+    check "replay: a margin of 0 is told as what it is" \
+        grep -q '^P_BP_1b is on .*; with a margin of 0: 0, which would be as measured$' <(unwrapped "$scratch/out")
 }
 
 # TimeTrial's experiments: what it prints, what is inferred, and what follows.
@@ -342,6 +350,9 @@ test_timetrial() {
         END { exit bad || n != 11 }' exp1.tsv
     check "exp1: the picture has a box for each" test "$(grep -c '<title>.*median' exp1.svg)" = 11
     check "exp1: frames of IV.C are no passes of it" grep -q '^# 4.2 TB .* 4.19 frames a pass, 104.6 kbases' exp1.tsv
+    run replay timetrial-exp1 --quiet --clocks 3e4
+    check_number "exp1: a row without quartiles is in the text once" "$(grep -c '^  overrun  ' "$scratch/out")" == 1
+    check_number "and one with them thrice" "$(grep -c '^  busy_1a  ' "$scratch/out")" == 3
     if [ -z "$few" ]; then
         run replay timetrial-exp1 --quiet -f tsv --set host.cores=16
         check_number "exp1: twice the cores, no over-run" "$(field "$scratch/out" overrun simulated)" '<' 0.1
