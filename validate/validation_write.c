@@ -335,8 +335,8 @@ static void write_text(const struct validation *v, bool passes, bool wide, FILE 
     }
     if (v->ranges) {
         fprintf(out,
-                "\n  ill-conditioned: predictions that move by more than 5%% while inputs move\n"
-                "  within %u digits' rounding (or none: an earlier stage may be overloaded)\n",
+                "\n  ill-conditioned: predictions that move by more than 5%%, or to none (an earlier\n"
+                "  stage may be overloaded), while inputs move within %u digits' rounding\n",
                 v->digits);
         if (validation_ill_conditioned(v) > 0)
             write_ranges(v, RESULT_TEXT, out);

@@ -277,7 +277,7 @@ static void write_ranges(struct page *p, const void *validation)
 {
     const struct validation *v = validation;
     const unsigned count = validation_ill_conditioned(v);
-    page_put(p->out, "<p>%s by more than 5%% while the inputs move within %u digits' rounding.</p>\n",
+    page_put(p->out, "<p>%s by over 5%% (or to none) while inputs move within %u digits' rounding.</p>\n",
              count > 0 ? "These predictions move" : "No prediction moves", v->digits);
     if (count > 0)
         validation_write_html(v, VALIDATION_RANGES, p->out);
@@ -349,10 +349,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
                           "needs the summary.json of a run, or its directory; see mercury help validate");
     const bool why_only = a->order || a->seed || (a->record && !a->windows && !a->bounds);
     if (status == 0 && !a->why_wrong && why_only)
-        return why_refuse(a->why, "%s is for --why; see mercury help validate",
-                          a->record  ? "--record"
-                          : a->order ? "--order"
-                                     : "--seed");
+        return why_refuse(a->why, "%s; see mercury help validate",
+                          a->record  ? "--record is for --why, --windows and --bounds"
+                          : a->order ? "--order is for --why"
+                                     : "--seed is for --why and --chain");
     if (status == 0 && a->why_wrong + a->distributions + a->bounds + (a->windows != NULL) > 1)
         return why_refuse(
             a->why, "--why, --windows, --distributions and --bounds print different things; ask for one");

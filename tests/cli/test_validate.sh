@@ -19,7 +19,9 @@ test_run() {
     check "stage by stage" grep -q '^    1bd: signal on .* scv .* lag1 ' text
     check_not "no correlation of services that are all equal" grep -q -w nan text
     check "a model whose assumptions are violated says which" grep -q -E "violated: .*arrivals' scv" text
-    check "the ranges" grep -q 'ill-conditioned' text
+    check "the ranges" grep -q 'ill-conditioned: .* move by more than 5%, or to none .an earlier$' text
+    run validate out --seed 3
+    check "a seed of nothing" grep -q -e '--seed is for --why and --chain' "$scratch/err"
     run validate out --digits 1
     check "the ranges of inputs of one digit are a table" grep -q -E "^  N_Q_1a +M/M/1 +[0-9.]+ +[0-9.]+ +[0-9.]+( +or none)?$" "$scratch/out"
     check "what it says of the machine" grep -q 'what that says of the machine' text
