@@ -150,7 +150,7 @@ void assumption_shares_find(const struct assumption_machine *m, const struct est
 
 /* --- writing --------------------------------------------------------------------------------------------- */
 
-enum { WIDTH_NAME = 22, WIDTH_VALUE = 11, COLUMNS_MAX = 6, VALUE_BYTES = 24 };
+enum { WIDTH_NAME = 22, WIDTH_VALUE = 11, COLUMNS_MAX = 6, VALUE_BYTES = SHOWN_BYTES };
 
 static const struct {
     enum quantity_kind kind;
@@ -178,7 +178,7 @@ static void put_number(double value, const char *format, char text[VALUE_BYTES])
     if (isnan(value))
         strcpy(text, "-");
     else
-        snprintf(text, VALUE_BYTES, format, value);
+        shown_number(value, format, text);
 }
 
 static void put_cell(const struct assumption_shares *s, enum line line, unsigned at, unsigned row,
