@@ -431,6 +431,8 @@ void run_limits_write_text(const struct run_limits *limits, FILE *out)
             snprintf(how, sizeof how, "(%.6g to %.6g)", 1e3 * p->low_s, 1e3 * p->high_s);
         else if (p->certainty == PART_BOUND)
             snprintf(how, sizeof how, "not timed: this time or longer");
+        else if (p->certainty == PART_IN_BRIEF)
+            snprintf(how, sizeof how, "about, from the tasks of the host alone");
         write_part(&l, parts[i], 12, how, out);
     }
 }

@@ -97,6 +97,7 @@ test_same_bytes() {
     done
     "$mercury" run -q lambda.fa -d coli.fa -o recorded --record run.tokens --no-report --quiet
     check "what was not timed takes that time or longer" grep -q '^  1a .* not timed: this time or longer$' one/summary.txt
+    check "what is from the host's tasks is told to be" grep -q '^  cores .* about, from the tasks of the host alone$' one/summary.txt
     check "a run that is recorded says the same" cmp one/summary.json recorded/summary.json
     "$mercury" retime run.tokens -o again --no-report --quiet
     check "so does its record, timed again" cmp one/summary.json again/summary.json
