@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/command.h"
 #include "base/file/file_uses.h"
@@ -240,6 +241,7 @@ static int run_command(int argc, char **argv, struct why *why)
     struct arguments a = {0};
     struct run_files files = {0};
     struct file_uses uses = {0};
+    struct stat times;
     char arrivals[PATH_MAX];
     int status = command_parse("export", options, argc, argv, 1, &a, why);
     if (status)
@@ -250,6 +252,8 @@ static int run_command(int argc, char **argv, struct why *why)
             optind == argc ? "the directory of a run" : "a format (--as jsimg)");
     if (a.arrivals && !realpath(a.arrivals, arrivals)) /* JMT needs the whole path */
         return why_refuse(why, "--arrivals %.400s: %s", a.arrivals, why_error(errno));
+    if (a.arrivals && stat(arrivals, &times) == 0 && times.st_size == 0)
+        return why_refuse(why, "--arrivals %.400s: expected times in seconds, found nothing", a.arrivals);
     const char *output = a.output ? a.output : "-";
     run_files_note(argv[optind], file_uses_read, "a file of the run", &uses);
     file_uses_read(&uses, "--arrivals", a.arrivals);

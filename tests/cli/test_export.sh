@@ -136,6 +136,8 @@ test_refusals() {
     expect_refusal "no run" 'needs the directory of a run' export --as jsimg
     expect_refusal "no such run" 'nowhere: no such directory' export nowhere --as jsimg
     expect_refusal "no such times" 'nowhere.txt: No such file' export out --as jsimg --arrivals nowhere.txt
+    : >empty.txt
+    expect_refusal "no times" 'empty.txt: expected times in seconds' export out --as jsimg --arrivals empty.txt
     expect_refusal "a file of the run" 'out/summary.json' export out --as jsimg -o out/summary.json
     search -q q.fa -d q.fa -s plus -o dense --quiet
     expect_refusal "more than one seed per word" 'dense: stage 1a passed on .* station of JMT passes on one at most' \
