@@ -72,9 +72,11 @@ static int parse_options(int argc, char **argv, struct session *s)
 {
     s->options = run_options_default();
     s->choice = (struct share_choice){.clusters = 12, .seed = 1, .servers = 1, .bus_rate = 1};
-    int status = command_parse("share", options, argc, argv, PARALLEL_RUNS_MAX, s, s->why);
+    int status = command_parse("share", options, argc, argv, INT_MAX, s, s->why);
     if (status)
         return status;
+    if (argc - optind > PARALLEL_RUNS_MAX)
+        return why_refuse(s->why, "%d runs are given: expected at most %d", argc - optind, PARALLEL_RUNS_MAX);
     s->runs.count = (unsigned)(argc - optind);
     for (unsigned i = 0; i < s->runs.count; i++)
         s->runs.names[i] = argv[optind + (int)i];

@@ -190,7 +190,7 @@ test_refusals() {
     expect_refusal "no record" 'two runs or more' share
     expect_refusal "one record" 'two runs or more' share a.tokens
     # shellcheck disable=SC2086
-    expect_refusal "nine records" "a\.tokens" share $nine
+    expect_refusal "nine records" '9 runs are given: expected at most 8' share $nine
     expect_refusal "no file" 'nowhere' share a.tokens nowhere
     expect_refusal "no record of tokens" 'long\.fa' share a.tokens long.fa
     expect_refusal "a number of boards" '--set boards: .*every RUN has a board' share a.tokens a.tokens --set boards=4
