@@ -524,8 +524,11 @@ static int make_workload(struct estimate_session *s, struct why *why)
     run_close(&run);
     if (status || s->file_count == 0)
         return status;
-    return command_status_of(
-        estimate_text_parse(&s->text, s->workload_text, bytes, "the workload of --from", NULL, why));
+    const bool works = s->text.dataset_count > 0;
+    status = estimate_text_parse(&s->text, s->workload_text, bytes, "the workload of --from", NULL, why);
+    if (status && works)
+        why_append(why, "; the other files have a workload, too: leave it out beside --from");
+    return command_status_of(status);
 }
 
 /* Set the number that varies, and find its value as a number. */

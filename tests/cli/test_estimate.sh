@@ -227,6 +227,8 @@ test_refusals() {
     sed 's/"boards": "1"/"boards": "many"/' out/run.json >run.json
     expect_refusal "a machine that is none" 'run.json: boards' estimate mercury-2010 --from .
     expect_refusal "a machine without boards" "the workload of --from:[0-9:]+ nodeset 'core' is not known" estimate sp2-simple --from out
+    expect_refusal "two workloads" "'tables' is already .*; the other files have a workload, too: leave it out beside --from" \
+        estimate mercury-2010 blast --from out
     expect_refusal "a record that is not there" '--record nowhere: No such file' \
         estimate mercury-2010 --from out --record nowhere
     expect_refusal "a record that is none" 'record: ' estimate mercury-2010 --from out --set board.number=2 --record out/passes.tsv
