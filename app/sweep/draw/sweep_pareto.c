@@ -90,7 +90,7 @@ static void make_axes(struct pareto *p)
         }
     qsort(costs, count, sizeof *costs, compare_numbers);
     p->x = figure_axis_along(costs, count, titles[p->picture->cost]);
-    p->x.whole = p->x.whole && p->picture->cost == FRONT_SRAM_CHIPS;
+    p->x.whole = p->x.whole && p->picture->cost != FRONT_ENERGY;
     p->x.by_two = p->x.plain = false;
     p->y = sweep_scale_axis_to(most, p->title);
     free(costs);
