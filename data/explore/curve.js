@@ -277,7 +277,7 @@ export class Curve {
             words = [
                 most > best.simulated_time_s * 1.0001
                     ? `Shortest: ${answers.time(best.simulated_time_s)} at ${value(best)}; longest: ${answers.time(most)}.`
-                    : "The time does not change.",
+                    : `The time ${this.points.every(Boolean) ? "does not change" : "has not changed so far"}.`,
             ];
         const sampled = points.find((point) => point.sampled);
         if (sampled)
