@@ -19,7 +19,7 @@ finds_all() {
     check "$1: the platform is its own" grep -q "\"$2/platforms/mercury-2010.xml\"" out/run.json
     check "$1: the directives were followed" test -s out/frames.tsv
     tells "$1: the machines" "^dor2010"$'\t'"$2/platforms/dor2010\\.xml" platforms --format tsv
-    expect_refusal "$1: a scenario by its name" 'vary fifo\.wmer' \
+    expect_refusal "$1: a scenario by its name" 'vary: fifo\.wmer' \
         sweep timetrial-collisions --vary fifo.wmer=1 --store none.db
     tells "$1: a network by its name" '^MVA is exact' queue --closed two-boards --customers 1000
     rm -rf out
