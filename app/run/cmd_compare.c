@@ -178,8 +178,9 @@ static int read_mercury(struct session *s)
     struct run_place run;
     if (run_place_find(path, &run, s->why) != 0 || (*run.directory && run_place_check(&run, s->why) != 0))
         return COMMAND_REFUSED;
-    if (*run.directory &&
-        access(path = file_io_path(run.directory, "alignments.tsv", in_directory), F_OK) != 0)
+    if (*run.directory)
+        path = file_io_path(run.directory, "alignments.tsv", in_directory);
+    if (*run.directory && access(path, F_OK) != 0)
         return why_refuse(s->why, "%.400s: holds no alignments.tsv; run again with -f 6, or leave out -a",
                           run.directory);
     return read_hits(s, path, &s->mercury_table, &s->mercury) || check_names(s) ? COMMAND_REFUSED : 0;

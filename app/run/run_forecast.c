@@ -381,6 +381,13 @@ static void find_needed(struct making *m, struct sample_estimate beside)
     f->needed_until = sample_needed(s->strata, s->stratum_count, m->values, more, m->in->until);
 }
 
+/* What windows do not tell is known no better than to itself. */
+static void doubt_windows(const struct making *m, struct sample_estimate *e)
+{
+    if (m->in->windows)
+        e->error = fmax(e->error, e->total);
+}
+
 static void forecast_time(struct making *m)
 {
     const struct pass_sample *s = m->in->sample;
@@ -406,8 +413,7 @@ static void forecast_time(struct making *m)
     struct sample_estimate *rest = &totals[FORECAST_STAGE3].estimate;
     *rest = sample_sum(end_after(m, end.rest, joining), end.build);
     rest->total = fmax(time->estimate.total - busy_s, 0);
-    if (m->in->windows)
-        rest->error = fmax(rest->error, rest->total);
+    doubt_windows(m, rest);
     totals[FORECAST_STAGE3].largest.share = NAN;
 }
 
@@ -424,8 +430,7 @@ static void forecast_wall(struct making *m)
     forecast_sum(m, FORECAST_WALL, 1 / jobs);
     struct forecast_total *wall = &m->out->totals[FORECAST_WALL];
     wall->estimate.total += once_s + all_s;
-    if (in->windows) /* each of which is begun anew */
-        wall->estimate.error = fmax(wall->estimate.error, wall->estimate.total);
+    doubt_windows(m, &wall->estimate); /* each is begun anew, which takes time, too */
     wall->apart.total += wall->is_dominated ? once_s + all_s : 0;
 }
 

@@ -274,7 +274,8 @@ static void watch(void *data, const struct query_segment *segment, uint64_t quer
     }
 }
 
-/* Measure how much of the other program's alignments a list covers. */
+/* Measure how much of the other program's alignments a list covers. All of these have a place: they are alignments of
+ * the searched sequences, whose records have names of their own (sequences_check_names()). */
 static void cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
 {
     const struct search *search = t->search;

@@ -22,6 +22,7 @@ struct crew {
     struct segment_result *results; /* one per segment */
     struct bloom_index *index;      /* NULL if it does not pay */
     atomic_size_t next;
+    pthread_mutex_t lock; /* of what follows */
     struct progress progress;
     size_t done; /* number of passes */
 };
@@ -98,16 +99,15 @@ static void search_segment(const struct search *search, const struct query_segme
 
 static void *work(void *data)
 {
-    static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER; /* of the progress */
     struct crew *crew = data;
     const struct search *search = crew->search;
     size_t i;
     while ((i = atomic_fetch_add(&crew->next, 1)) < search->segment_count)
         if (!search->selection || search->selection[i]) {
             search_segment(search, &search->segments[i], crew->index, &crew->results[i]);
-            pthread_mutex_lock(&telling);
+            pthread_mutex_lock(&crew->lock);
             progress_update(&crew->progress, (double)++crew->done);
-            pthread_mutex_unlock(&telling);
+            pthread_mutex_unlock(&crew->lock);
         }
     return NULL;
 }
@@ -145,7 +145,9 @@ static void stitch(const struct search *search, struct alignment_list *out, stru
 
 void search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
-    struct crew crew = {.search = search, .results = memory_new(search->segment_count, sizeof *crew.results)};
+    struct crew crew = {.search = search,
+                        .results = memory_new(search->segment_count, sizeof *crew.results),
+                        .lock = PTHREAD_MUTEX_INITIALIZER};
     *counts = (struct search_counts){0};
     size_t passes = 0;
     for (size_t i = 0; i < search->segment_count; i++)
