@@ -41,8 +41,13 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
                                   ? mxg1_solve(lambda_per_s, mu_per_s, scv, c->value[PREDICT_BATCH_MEAN],
                                                c->value[PREDICT_BATCH_SECOND], &q[PIPELINE_MXG1].mean)
                                   : MODEL_ENO_BATCH;
+    double rho_most = mercury_rounding_end(lambda_per_s, true, c->digits) /
+                      mercury_rounding_end(mu_per_s, false, c->digits);
+    bool determined = c->digits == 0 || mercury_load_is_determined(stage->rho, rho_most);
     for (int model = 0; model < PREDICTION_MODELS; model++) {
         stage->asked[model] = model != PREDICTION_BLOCKING;
+        if (q[model].status == 0 && model != PIPELINE_MM1K && !determined)
+            q[model].status = MODEL_EUNDETERMINED;
         if (q[model].status)
             q[model].mean = queue_result_none();
     }

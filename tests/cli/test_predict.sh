@@ -106,6 +106,15 @@ test_digits() {
     expect_predict "to three digits" $inputs --digits 3 -f tsv
     check "a load that may be 1: no number" test "$(cell "$scratch/out" 4-stage 1b M/M/1 n_q)" = NA
     check "but the reason" grep -q 'M/M/1.not determined: within the rounding' "$scratch/out"
+    expect_predict "one queue to three digits" --set lambda=0.9996 --set mu=1 --set K=9 --set scv=2 --digits 3 -f tsv
+    for model in M/M/1 'M/M/1/K (Dor)' M/D/1 M/G/1; do
+        check "one queue whose load may be 1: no number of $model" \
+            test "$(cell "$scratch/out" queue queue "$model" n_q)" = NA
+    done
+    check_number "M/M/1/K loses what finds no place, and has one" \
+        "$(cell "$scratch/out" queue queue M/M/1/K n_q)" '>' 3
+    expect_predict "one queue with a load below 1" --set lambda=0.9 --set mu=1 --digits 3 -f tsv
+    check_number "has a number" "$(cell "$scratch/out" queue queue M/M/1 n_q)" "<" 8.2
     expect_refusal "predict --digits 0" '1 to 15' predict --digits 0 --set lambda=1 --set mu=2
     expect_refusal "predict --digits x" '1 to 15' predict --digits 3x --set lambda=1 --set mu=2
 }
