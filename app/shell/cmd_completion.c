@@ -1,5 +1,6 @@
 /* Words of commands and options come from their tables (command.h); values where an option has a choice; names of
- * parameters after --set and --vary, of machines after --platform and --machine; names of files elsewhere. */
+ * parameters, or of inputs of predict, after --set and --vary, of machines after --platform and --machine; names of
+ * files elsewhere. */
 #include "app/commands.h"
 
 #include <getopt.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "model/predict/predict_inputs.h"
 #include "sim/board/hardware.h"
 #include "app/run/run_options.h"
 
@@ -31,19 +33,30 @@ static bool is_named(const struct command_option *option, const char *a, const c
     return strcmp(option->name, a) == 0 || strcmp(option->name, b) == 0;
 }
 
-static bool has_values(const struct command_option *option)
+/* Names that mercury estimate sets are those of its texts. */
+static bool takes_names(const struct command_row *command, const struct command_option *option)
 {
-    return option->value == COMMAND_TAKES_CHOICE || is_named(option, "set", "vary") ||
+    return is_named(option, "set", "vary") && strcmp(command->name, "estimate") != 0;
+}
+
+static bool has_values(const struct command_row *command, const struct command_option *option)
+{
+    return option->value == COMMAND_TAKES_CHOICE || takes_names(command, option) ||
            is_named(option, "platform", "machine");
 }
 
 /* The values of an option that has_values(), separated by blanks. */
-static void write_values(const struct command_option *option, FILE *out)
+static void write_values(const struct command_row *command, const struct command_option *option, FILE *out)
 {
+    const bool predicts = strcmp(command->name, "predict") == 0;
+    const size_t names = !takes_names(command, option) ? 0
+                         : predicts                    ? PREDICT_INPUTS
+                                                       : hardware_parameter_count();
     for (const char *const *name = option->choices; name && *name; name++)
         fprintf(out, "%s%s", name == option->choices ? "" : " ", *name);
-    for (size_t i = 0; is_named(option, "set", "vary") && i < hardware_parameter_count(); i++)
-        fprintf(out, "%s%s=", i == 0 ? "" : " ", hardware_parameter_name(i));
+    for (size_t i = 0; i < names; i++)
+        fprintf(out, "%s%s=", i == 0 ? "" : " ",
+                predicts ? predict_input_name((enum predict_input)i) : hardware_parameter_name(i));
     if (is_named(option, "platform", "machine"))
         for (const struct machine_preset *p = machine_presets; p->name; p++)
             fprintf(out, "%s%s", p == machine_presets ? "" : " ", p->name);
@@ -58,13 +71,13 @@ static void write_option(const struct command_row *command, const struct command
 /* "run:--strand|run:-s) choices='plus minus both' ;;" */
 static void write_case(const struct command_row *command, const struct command_option *option, FILE *out)
 {
-    if (!has_values(option))
+    if (!has_values(command, option))
         return;
     fprintf(out, "    %s:--%s", command->name, option->name);
     if (option->letter)
         fprintf(out, "|%s:-%c", command->name, option->letter);
     fprintf(out, ") choices='");
-    write_values(option, out);
+    write_values(command, option, out);
     fprintf(out, "' ;;\n");
 }
 
@@ -75,9 +88,9 @@ static void write_fish_option(const struct command_row *command, const struct co
             option->name);
     if (option->letter)
         fprintf(out, " -s %c", option->letter);
-    if (has_values(option)) {
+    if (has_values(command, option)) {
         fprintf(out, " -%ca '", strcmp(option->name, "platform") == 0 ? 'r' : 'x');
-        write_values(option, out);
+        write_values(command, option, out);
         fputc('\'', out);
     } else if (option->value != COMMAND_TAKES_NOTHING && option->value != COMMAND_MAY_TAKE_TEXT) {
         fprintf(out, " -r");

@@ -52,6 +52,8 @@ test_completion() {
         completes "$shell" "values" 'plus|minus|both' run --strand ''
         completes "$shell" "values after a letter" 'minus' run -s m
         completes "$shell" "parameters" 'fifo\.wmer(_margin)?=' run --set fifo.wm
+        completes "$shell" "inputs of theory, which are not those of the machine" 'lambda(_in)?=' predict --set l
+        completes "$shell" "files where names are those of a text" 'lambda\.(fa|txt)' estimate --set lamb
         completes "$shell" "machines" 'dor2010' run -p dor
         completes "$shell" "files" 'lambda\.(fa|txt)' run -q lamb
         completes "$shell" "commands that have help" 'explain|explore' help expl
