@@ -767,7 +767,8 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
         else
             assumed.arrivals_scv = e.arrivals.scv = NAN;
     }
-    return reasons | verdict_reasons(&e, &assumed, rho);
+    reasons |= verdict_reasons(&e, &assumed, rho);
+    return !blocks && reasons & VERDICT_FULL ? reasons ^ (VERDICT_FULL | VERDICT_LOSES) : reasons;
 }
 
 static void judge(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,

@@ -66,8 +66,9 @@ enum verdict_reason {
     VERDICT_HELD = 1 << 6,
     VERDICT_FULL = 1 << 7,
     VERDICT_TOGETHER = 1 << 8, /* of the tandem with blocking in a chain (queue_theory.h) */
+    VERDICT_LOSES = 1 << 9,    /* in place of VERDICT_FULL in a chain that loses */
 };
-enum { VERDICT_REASONS = 9 };
+enum { VERDICT_REASONS = 10 };
 
 /** What was measured of a stage beside its quantities. */
 struct verdict_evidence {

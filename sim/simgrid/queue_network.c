@@ -296,6 +296,7 @@ static void arrive(struct stage *s, struct waiter *waiter, struct customer custo
     struct sums *sums = bring_up_to_date(s);
     sums->offered++;
     if (is_full(s) && s->run->line->overflow == OVERFLOW_LOSS) {
+        note_arrival(s);
         sums->lost++;
         s->run->result->lost++;
         return;

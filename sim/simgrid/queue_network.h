@@ -184,7 +184,7 @@ enum { QUEUE_LINE_NUMBERS = 512, QUEUE_LINE_QUANTILES = 3 };
 /** The fractions 0.5, 0.9 and 0.99. */
 extern const double queue_line_quantiles[QUEUE_LINE_QUANTILES];
 
-/** How regular times are: of those between arrivals at a stage, those that are lost left out. */
+/** How regular times are: of those between arrivals at a stage, those that are lost included. */
 struct queue_line_times {
     double count; /* of the times after the warm-up */
     double scv;   /* squared coefficient of variation; NaN without times */

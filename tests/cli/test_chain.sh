@@ -358,6 +358,20 @@ report 'and so is blocking, which the tandem expects' "$(
     is "$(verdict second M/M/1/K)" 'outside: full stages block here, they do not lose customers' # rho is 0.6: not overloaded
     is "$(fact overflow)" block
 )"
+# Arrivals are those that are offered: who is lost came, too. Poisson ones, then those of a server that never sends two
+# at once, of which every fourth is lost.
+printf 'stage\tC\tK\tservice\nfirst\t10\t2\tdeterministic\nsecond\t9\t3\tgamma:4\n' >loses.tsv
+run validate --chain loses.tsv --lambda 9.5 --customers 5e4 --overflow loss -f tsv
+cp "$scratch/out" validated
+report 'arrivals of which some are lost' "$(
+    success_problem
+    is "$(verdict first M/G/1/K)" 'inside: -'
+    is "$(verdict first M/M/1/K)" "violated: services' scv"
+    is "$(verdict second M/G/1/K)" "violated: arrivals' scv"
+    is "$(verdict first M/G/1)" "violated: rho_o near 1; loses what comes"
+    run validate --chain loses.tsv --lambda 9.5 --customers 5e4 --overflow loss
+    grep -q "^    first: .*; arrivals' scv 1\(\.0[0-9]*\)\{0,1\}," "$scratch/out" || grep '^    first' "$scratch/out"
+)"
 run validate --chain full.tsv --lambda 0.9 --customers 5e4 --overflow loss --fail-over 1
 report 'as text, and --fail-over' "$(
     [ "$status" -eq 0 ] || grep -q 'more than 1% off: [A-Za-z_]* of stage' "$scratch/err" || cat "$scratch/err"
