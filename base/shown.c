@@ -18,23 +18,27 @@ const char *shown_number(double value, const char *format, char text[SHOWN_BYTES
     return text;
 }
 
-const char *shown_digits(double value, int digits, char text[SHOWN_BYTES])
+struct shown shown_digits(double value, int digits)
 {
     const bool whole = fabs(value) >= pow(10, digits) - 0.5;
-    snprintf(text, SHOWN_BYTES, whole ? "%.*f" : "%.*g", whole ? 0 : digits, value);
-    return text;
+    struct shown shown;
+    snprintf(shown.text, sizeof shown.text, whole ? "%.*f" : "%.*g", whole ? 0 : digits, value);
+    return shown;
 }
 
-const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_BYTES])
+struct shown shown_percent(double fraction, double tenths_below)
 {
-    double percent = 100 * fraction;
-    if (isnan(percent))
-        return strcpy(text, "-");
-    if (percent < 0.05)
-        return strcpy(text, percent < 1e-9 ? "0%" : "~0%");
-    bool tenths = percent < tenths_below - 0.05 || (percent > 99.05 && percent < 99.95);
-    snprintf(text, SHOWN_BYTES, tenths ? "%.1f%%" : "%.0f%%", percent);
-    return text;
+    const double percent = 100 * fraction;
+    const bool tenths = percent < tenths_below - 0.05 || (percent > 99.05 && percent < 99.95);
+    struct shown shown;
+    snprintf(shown.text, sizeof shown.text,
+             isnan(percent)   ? "-"
+             : percent < 1e-9 ? "0%%"
+             : percent < 0.05 ? "~0%%"
+             : tenths         ? "%.1f%%"
+                              : "%.0f%%",
+             percent);
+    return shown;
 }
 
 void shown_words(const char *words, int column, int indent, FILE *out)

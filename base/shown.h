@@ -13,12 +13,17 @@ enum { SHOWN_BYTES = 64, SHOWN_COLUMNS = 80 };
 /** @param format  of one double, as for printf(); @return `text` */
 const char *shown_number(double value, const char *format, char text[SHOWN_BYTES]);
 
-/** A number of `digits` digits, or all before its point: "99", "1389", not "1.4e+03". @return `text` */
-const char *shown_digits(double value, int digits, char text[SHOWN_BYTES]);
+/** A short text by value, which is used where it is made: shown_digits(x, 3).text. */
+struct shown {
+    char text[SHOWN_BYTES];
+};
+
+/** A number of `digits` digits, or all before its point: "99", "1389", not "1.4e+03". */
+struct shown shown_digits(double value, int digits);
 
 /** A fraction in whole per cent, with one decimal below `tenths_below` per cent and just below 100: "0.6%", "~0%",
- *  "99.4%"; "-" if it is NaN. @return `text` */
-const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_BYTES]);
+ *  "99.4%"; "-" if it is NaN. */
+struct shown shown_percent(double fraction, double tenths_below);
 
 /** Write words in lines of at most 80 columns, then a line end.
  *

@@ -229,8 +229,7 @@ static void draw_session(struct figure *f, const struct estimate_session *r)
     for (unsigned k = SERIES; k-- > 0;) {
         const struct figure_style style = style_of(r, k);
         const bool has_line = is_alone(r) ? k != DETAILED : k == ESTIMATED;
-        char class[24], time[32];
-        figure_path(f, figure_stroke(&style, class));
+        figure_path(f, figure_stroke(&style).text);
         for (unsigned i = 0; i < r->count; i++)
             figure_to(f, r->rows[i].nodes, has_line ? time_of(r, i, k) : NAN);
         svg_path_end(f->svg);
@@ -238,7 +237,7 @@ static void draw_session(struct figure *f, const struct estimate_session *r)
             if (!isnan(time_of(r, i, k)))
                 figure_mark(f, r->rows[i].nodes, time_of(r, i, k), k == ESTIMATED ? 7 : 4.5, &style,
                             "%u nodes, %s%s%s: %s", r->rows[i].nodes, is_alone(r) ? "" : r->files[0],
-                            is_alone(r) ? "" : ", ", style.text, figure_time(time_of(r, i, k), time));
+                            is_alone(r) ? "" : ", ", style.text, figure_time(time_of(r, i, k)).text);
     }
 }
 
@@ -340,16 +339,16 @@ static void write_answer(struct page *p, const void *report)
     const struct estimate_row *first = &r->rows[0], *last = &r->rows[r->count - 1];
     const char *plural = last->nodes == 1 ? "" : "s";
     double busy = 100 * last->limits.busy_s / row_time_s(last);
-    char time[32], machines[400];
+    char machines[400];
     fputs("<p class=\"answer\">", p->out);
     if (tell_machines(r, machines))
         page_put(p->out, "<strong>%s.</strong> ", machines);
     if (r->next)
         page_put(p->out, "%s%s%s: ", r->files[0], r->varied ? ", " : "", r->varied ? r->varied : "");
     page_put(p->out, "<strong>%u node%s take%s %s", first->nodes, first->nodes == 1 ? "" : "s",
-             first->nodes == 1 ? "s" : "", figure_time(row_time_s(first), time));
+             first->nodes == 1 ? "s" : "", figure_time(row_time_s(first)).text);
     if (r->count > 1)
-        page_put(p->out, ", %u nodes %s: %.3g times faster", last->nodes, figure_time(row_time_s(last), time),
+        page_put(p->out, ", %u nodes %s: %.3g times faster", last->nodes, figure_time(row_time_s(last)).text,
                  row_time_s(first) / row_time_s(last));
     if (is_serial(last))
         page_put(

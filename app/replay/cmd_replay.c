@@ -629,8 +629,7 @@ static void draw_run(const struct study *s, unsigned run, enum panel panel, stru
 {
     const char *name = s->scenarios[run].name;
     const struct figure_style *style = &styles[dor2010_run_find(name)];
-    char class[24];
-    figure_path(f, figure_stroke(panel == QUEUES ? style : &styles[RULE], class));
+    figure_path(f, figure_stroke(panel == QUEUES ? style : &styles[RULE]).text);
     for (const struct point *p = s->points[run]; p < s->points[run] + s->axis.count; p++)
         figure_to(f, p->value, panel == QUEUES ? p->of[QUEUES].mean : p->rule);
     svg_path_end(f->svg);
@@ -639,7 +638,7 @@ static void draw_run(const struct study *s, unsigned run, enum panel panel, stru
         const double x = figure_x(f, p->value), half = e->half_width;
         if (half > 0)
             svg_line(f->svg, x, figure_y(f, e->mean - half), x, figure_y(f, e->mean + half),
-                     figure_stroke(style, class));
+                     figure_stroke(style).text);
         figure_mark(f, p->value, e->mean, style->key == FIGURE_RING ? 4.5 : 3, style, "%s, %.4g: %.4g ± %.2g",
                     name, p->value, e->mean, half);
     }

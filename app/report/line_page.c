@@ -18,7 +18,10 @@ static const double SHARE_LEAST = 1e-6;
 /* One colour and line a model in all pictures. Others have the last one. */
 #include "app/report.inc"
 
-#define MODEL(colour, key, shape, name) {name, colour, key, shape}
+#define MODEL(colour, key, shape, name)                                                                      \
+    {                                                                                                        \
+        name, colour, key, shape                                                                             \
+    }
 static const struct figure_style models[] = {REPORT_MODEL_ROWS(MODEL)};
 
 enum { MODELS = sizeof models / sizeof models[0] };
@@ -79,7 +82,6 @@ static void draw_stage(const struct line_run *run, struct figure *busy, struct f
     const double u = 100 * simulated(run, stage, "rho"), held = 100 * simulated(run, stage, "holds_up"),
                  n = simulated(run, stage, "N_G"), p50 = simulated(run, stage, "N_G_p50"),
                  p99 = simulated(run, stage, "N_G_p99"), places = places_of(run, stage);
-    char mean[FIGURE_LABEL_BYTES], last[FIGURE_LABEL_BYTES];
     svg_text(busy->svg, LEFT - 10, y + 4, 12, SVG_END, stage == busiest(run) ? "bold" : "", name);
     figure_bar(busy, 0, u, y - 5, 12, 1, "f6", "%s: busy in %.3g%% of the time", name, u);
     figure_bar(busy, 0, held, y + 7, 6, 0, "f7", "somebody waits outside of %s in %.3g%% of the time", name,
@@ -90,7 +92,7 @@ static void draw_stage(const struct line_run *run, struct figure *busy, struct f
                : places > 0 ? places
                             : number->x.most,
                y, 12, 1, "f6 half", "%s: half of the time more than %s, 1%% of the time more than %s", name,
-               figure_label(p50, mean), isnan(p99) ? "511" : figure_label(p99, last));
+               figure_label(p50).text, isnan(p99) ? "511" : figure_label(p99).text);
     figure_rule(number, fmax(n, number->x.least), y, 9, "s6 w3");
     if (places > 0)
         figure_rule(number, places, y, 12, "s7 w2");
@@ -165,7 +167,6 @@ void line_page_draw_shares(struct svg *svg, const struct line_shares *shares, do
                           f.y.from - figure_y(&f, share), "f6 half", NULL);
     }
     for (unsigned m = 0; m < shares->model_count; m++) {
-        char class[24];
         unsigned count = 0;
         for (unsigned n = 0; n <= last && n < shares->count; n++) {
             x[count] = n;
@@ -173,7 +174,7 @@ void line_page_draw_shares(struct svg *svg, const struct line_shares *shares, do
             count += p[count] >= SHARE_LEAST;
         }
         legend[m + 1] = report_model_style(shares->models[m], FIGURE_LINE);
-        figure_line(&f, x, p, count, figure_stroke(&legend[m + 1], class));
+        figure_line(&f, x, p, count, figure_stroke(&legend[m + 1]).text);
     }
     figure_draw_legend(svg, left + 62, top + 20, HALF - 62, legend, shares->model_count + 1);
 }
@@ -259,7 +260,7 @@ static void draw_series(const struct line_run *run, struct svg *svg, enum line_s
     double least = INFINITY, most = 0;
     const double end_s = run->frames_begin_s + (double)run->frame_count * run->frame_s;
     const struct figure_unit unit = figure_time_unit(end_s);
-    char time[48], class[24];
+    char time[48];
     for (unsigned i = 0; i < run->stage_count; i++) {
         const double *values = run->stages[i].series[series];
         styles[i] = (struct figure_style){run->stages[i].name, svg_series_colours[i % SVG_SERIES],
@@ -276,7 +277,7 @@ static void draw_series(const struct line_run *run, struct svg *svg, enum line_s
     figure_open(&f, 74, top, FIGURE_WIDTH - 94, 160);
     for (unsigned i = 0; i < run->stage_count; i++) {
         const double *values = run->stages[i].series[series];
-        figure_path(&f, figure_stroke(&styles[i], class));
+        figure_path(&f, figure_stroke(&styles[i]).text);
         for (size_t k = 0; values && k < run->frame_count; k++)
             if (values[k] > 0)
                 figure_step(&f, (run->frames_begin_s + (double)k * run->frame_s) * unit.per_s,
@@ -304,13 +305,12 @@ static void write_answer(struct page *page, const void *data)
     const struct line_run *run = data;
     const unsigned most = busiest(run);
     const double u = load_of(run, most);
-    char rate[FIGURE_LABEL_BYTES];
     page_put(
         page->out,
         "<p class=\"answer\"><strong>%s limits: it is busy in %.1f%% of the time.</strong> %s elements per "
         "second leave the last stage.",
         run->stages[most].name, 100 * u,
-        figure_label(simulated(run, run->stage_count - 1, "throughput"), rate));
+        figure_label(simulated(run, run->stage_count - 1, "throughput")).text);
     if (u > 0 && u < 0.99)
         page_put(page->out, " The pipeline would take %.3g times this rate before %s has no time left.",
                  1 / u, run->stages[most].name);

@@ -68,7 +68,7 @@ void report_draw_box(const struct figure *f, const struct five_numbers *box, dou
 static void draw_row(struct figure *f, const struct run_files *run, enum value_kind kind, unsigned index,
                      double y, double *values)
 {
-    char tip[160], median[FIGURE_LABEL_BYTES], least[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES];
+    char tip[280];
     const char *name = names[kind][index];
     size_t count = 0;
     for (size_t i = 0; i < run->pass_count; i++) {
@@ -78,8 +78,8 @@ static void draw_row(struct figure *f, const struct run_files *run, enum value_k
     }
     const struct five_numbers box = five_numbers_of(values, count);
     svg_text(f->svg, f->x.from - 10, y + 4, 11.5, SVG_END, "", name);
-    snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", name, figure_label(box.median, median),
-             figure_label(box.least, least), figure_label(box.most, most));
+    snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", name, figure_label(box.median).text,
+             figure_label(box.least).text, figure_label(box.most).text);
     if (count >= FEW)
         report_draw_box(f, &box, y, svg_series_colours[index], tip);
     for (size_t i = 0; i < count && count < FEW; i++)

@@ -41,42 +41,42 @@ static const char *missing(const struct run_files *run)
 }
 
 /* "233 ms", "2.91 M" */
-static const char *amount(const json_t *row, const char *which, char text[FIGURE_LABEL_BYTES])
+static struct shown amount(const json_t *row, const char *which)
 {
     const char *unit = json_string_value(json_object_get(row, "unit"));
     double value = json_number_at(row, which);
-    return unit && strcmp(unit, "s") == 0 ? figure_time(value, text) : figure_label(value, text);
+    return unit && strcmp(unit, "s") == 0 ? figure_time(value) : figure_label(value);
 }
 
 void report_forecast_write_answer(const struct run_files *run, FILE *out)
 {
     static const char *const wanted[] = {"alignments", "simulated_time_s"};
-    char said[2][FIGURE_LABEL_BYTES] = {"unknown", "unknown"};
+    struct shown said[2] = {{"unknown"}, {"unknown"}};
     const json_t *rows = rows_of(run);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
         for (unsigned j = 0; j < 2; j++)
             if (json_number_at(row, "total") > 0 &&
                 strcmp(json_string_value(json_object_get(row, "quantity")), wanted[j]) == 0)
-                amount(row, "total", said[j]);
+                said[j] = amount(row, "total");
     }
-    page_put(out, "Forecast of the whole run: alignments %s, time %s.", said[0], said[1]);
+    page_put(out, "Forecast of the whole run: alignments %s, time %s.", said[0].text, said[1].text);
 }
 
 static void draw_row(const struct figure *f, const json_t *row, double y)
 {
-    char tip[256], total[FIGURE_LABEL_BYTES], low[FIGURE_LABEL_BYTES], high[FIGURE_LABEL_BYTES];
+    char tip[256];
     double value = json_number_at(row, "total");
     bool doubtful = json_is_true(json_object_get(row, "doubtful"));
     svg_text(f->svg, 12, y + 4, 12, SVG_START, "bold", title_of(row));
-    svg_textf(f->svg, LEFT - 14, y + 4, 12, SVG_END, "f2", "%s%s", amount(row, "total", total),
+    svg_textf(f->svg, LEFT - 14, y + 4, 12, SVG_END, "f2", "%s%s", amount(row, "total").text,
               doubtful ? " (!)" : "");
     if (!(value > 0)) {
         svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", "unknown: the drawn passes have none");
         return;
     }
-    snprintf(tip, sizeof tip, "%s: %s, 95%% interval %s to %s", title_of(row), total, amount(row, "low", low),
-             amount(row, "high", high));
+    snprintf(tip, sizeof tip, "%s: %s, 95%% interval %s to %s", title_of(row), amount(row, "total").text,
+             amount(row, "low").text, amount(row, "high").text);
     figure_interval(f, json_number_at(row, "low") / value, json_number_at(row, "high") / value, y, 10,
                     doubtful ? "f7 half" : "f6 half", tip);
     figure_rule(f, 1, y, 8, "s6 w3");
@@ -137,7 +137,6 @@ static void follow(const struct run_files *run, FILE *out)
     const json_t *rows = rows_of(run);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
-        char alone[FIGURE_LABEL_BYTES];
         if (!json_is_true(json_object_get(row, "doubtful")))
             continue;
         if (!json_is_true(json_object_get(row, "dominated")))
@@ -147,7 +146,7 @@ static void follow(const struct run_files *run, FILE *out)
                                                                : "so few passes or windows are too unequal");
         else
             page_put(out, PROSE_FORECAST_FOLLOW, title_of(row), json_number_at(row, "largest_pass"),
-                     100 * json_number_at(row, "largest_share"), amount(row, "total_if_alone", alone));
+                     100 * json_number_at(row, "largest_share"), amount(row, "total_if_alone").text);
     }
 }
 

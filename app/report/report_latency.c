@@ -71,21 +71,19 @@ static double quantile(const json_t *object, double q)
 
 static void draw_mark(struct figure *f, double y, double seconds, const struct figure_style *style)
 {
-    char time[32];
     if (seconds >= 0)
-        figure_mark(f, seconds, y, 5, style, "%s: %s", style->text, figure_time(seconds, time));
+        figure_mark(f, seconds, y, 5, style, "%s: %s", style->text, figure_time(seconds).text);
 }
 
 static void draw_row(struct figure *f, const json_t *latency, double y, double clock_s)
 {
     double most = json_number_at(latency, "max") * clock_s, mean = json_number_at(latency, "mean") * clock_s,
            median = quantile(latency, 0.5) * clock_s;
-    char time[32], mean_text[32];
     const char *tap = json_string_value(json_object_get(latency, "tap"));
     svg_textf(f->svg, LEFT - 12, y - 1, 12, SVG_END, "", "%s%s", tap && strchr(tap, ' ') ? "" : "through ",
               tap ? tap : "");
-    svg_textf(f->svg, LEFT - 12, y + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean, mean_text),
-              figure_time(most, time));
+    svg_textf(f->svg, LEFT - 12, y + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean).text,
+              figure_time(most).text);
     const json_t *bins = json_object_get(json_object_get(latency, "histogram"), "bins"), *bin;
     double highest = 0, of[3]; /* of a bin: its first and last clock, and its share */
     size_t i;

@@ -23,7 +23,10 @@ static const double TOP = 92, STAGE_HEIGHT = 122, TANK_TOP = 107, TANK_HEIGHT = 
 /* The stages in order. */
 #include "app/report.inc"
 
-#define COLUMN(after, name, title, does) {name, title, does, after}
+#define COLUMN(after, name, title, does)                                                                     \
+    {                                                                                                        \
+        name, title, does, after                                                                             \
+    }
 static const struct {
     const char *name, *title, *does;
     int after; /* an enum run_queue, or -1 */
@@ -49,15 +52,14 @@ static void draw_shares(struct svg *svg, const struct run_stage *stage, double x
     const double shares[] = {stage->active, stage->stalled, stage->starved};
     double bar = x + 6, width = STAGE - 12, at = bar;
     for (int i = 0; i < 3; i++) {
-        char class[8], share[SHOWN_BYTES];
+        const struct shown class = svg_fill(states[i].colour);
         double part = width * fmin(1, fmax(0, shares[i]));
-        snprintf(class, sizeof class, "f%d", (int)states[i].colour);
-        svg_rectangle(svg, at, TOP + 44, part, 12, class, NULL);
+        svg_rectangle(svg, at, TOP + 44, part, 12, class.text, NULL);
         at += part;
-        svg_rectangle(svg, bar, TOP + 66 + 17 * i, 7, 7, class, NULL);
+        svg_rectangle(svg, bar, TOP + 66 + 17 * i, 7, 7, class.text, NULL);
         svg_text(svg, bar + 10, TOP + 73 + 17 * i, 9, SVG_START, "f2", states[i].name);
         svg_text(svg, bar + width, TOP + 73 + 17 * i, 10.5, SVG_END, "bold",
-                 shown_percent(shares[i], 10, share));
+                 shown_percent(shares[i], 10).text);
     }
     svg_rectangle(svg, bar, TOP + 44, width, 12, "s3 thin", NULL);
 }
@@ -80,7 +82,8 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
         const char *part = run->has_limits ? machine_parts[run->limits.first].name : stage->name;
         char label[64];
         snprintf(label, sizeof label, strcmp(part, stage->name) == 0 ? "bottleneck" : "bottleneck: %s", part);
-        const bool last = column + 1 == COLUMNS; /* where a label that is wider than the stage has room before it */
+        const bool last =
+            column + 1 == COLUMNS; /* where a label that is wider than the stage has room before it */
         svg_text(svg, last ? x + STAGE : x, TOP + STAGE_HEIGHT + 13, 11.5, last ? SVG_END : SVG_START,
                  "f7 bold", label);
     }
@@ -125,9 +128,8 @@ static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x
 static void draw_value(struct svg *svg, double middle, double y, const char *name, double value,
                        const char *none)
 {
-    char number[FIGURE_LABEL_BYTES];
     svg_text(svg, middle - 3, y, 9.5, SVG_END, "f2", name);
-    svg_text(svg, middle + 2, y, 10.5, SVG_START, "", isnan(value) ? none : figure_label(value, number));
+    svg_text(svg, middle + 2, y, 10.5, SVG_START, "", isnan(value) ? none : figure_label(value).text);
 }
 
 /* Its name, and the values below it. */
@@ -135,7 +137,6 @@ static void draw_queue(const struct run_files *run, struct svg *svg, int column)
 {
     const struct run_queue_state *q = &run->queues[columns[column].after];
     double x = stage_x(column) + STAGE + GAP, middle = x + TANK / 2, y = TOP + STAGE_HEIGHT + 38;
-    char rate[FIGURE_LABEL_BYTES];
     double seconds = columns[column].after == RUN_INBOX ? run->simulated_s : run->stream_s;
     draw_tank(svg, q, x);
     svg_text(svg, middle, y, 11, SVG_MIDDLE, "bold", q->title);
@@ -145,9 +146,10 @@ static void draw_queue(const struct run_files *run, struct svg *svg, int column)
     draw_value(svg, middle, y + 58, "max", q->most, "-");
     draw_value(svg, middle, y + 72, "places", q->places, "no bound");
     if (q->elements >= 0 && seconds > 0) {
-        figure_label(q->elements / seconds, rate);
+        const struct shown rate = figure_label(q->elements / seconds);
         svg_text(svg, middle - 3, y + 86, 9.5, SVG_END, "f2", "rate");
-        svg_textf(svg, middle + 2, y + 86, 10.5, SVG_START, "", "%s%s/s", rate, strchr(rate, ' ') ? "" : " ");
+        svg_textf(svg, middle + 2, y + 86, 10.5, SVG_START, "", "%s%s/s", rate.text,
+                  strchr(rate.text, ' ') ? "" : " ");
     }
     for (int side = 0; side < 2; side++) {
         double from = side == 0 ? stage_x(column) + STAGE : x + TANK;
@@ -161,7 +163,6 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
 {
     const struct run_queue_state *q = &run->queues[columns[column].after];
     double from = stage_x(column) + STAGE + GAP + TANK / 2, to = stage_x(column) + STAGE / 2, y = TOP - 26;
-    char share[SHOWN_BYTES];
     bool held = q->back_pressure > 0;
     if (isnan(q->back_pressure))
         return;
@@ -169,12 +170,15 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
                  (const double[][2]){{from, TANK_TOP - 3}, {from, y}, {to, y}, {to, TOP - 9}}, 4, false);
     svg_arrow_head(svg, to, TOP - 2, 0, 1, held ? "f7" : "f3");
     svg_text(svg, (from + to) / 2, y - 6, 11.5, SVG_MIDDLE, held ? "bold" : "f2",
-             shown_percent(q->back_pressure, 10, share));
+             shown_percent(q->back_pressure, 10).text);
 }
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-#define KEY(colour, key, text) {text, colour, key}
+#define KEY(colour, key, text)                                                                               \
+    {                                                                                                        \
+        text, colour, key                                                                                    \
+    }
 
 static void draw(const void *data, struct svg *svg)
 {
@@ -211,8 +215,7 @@ static void draw(const void *data, struct svg *svg)
 /* A time of the run in a sentence. */
 static void say_time(const char *before, double seconds, const char *after, FILE *out)
 {
-    char time[32];
-    page_put(out, "%s%s%s", before, figure_time(seconds, time), after);
+    page_put(out, "%s%s%s", before, figure_time(seconds).text, after);
 }
 
 static void write_phases(const struct run_files *run, FILE *out)
@@ -246,7 +249,7 @@ static void write_bottleneck(const struct run_files *run, FILE *out)
     const json_t *found = json_object_get(run->summary, "bottleneck");
     const char *limit = json_string_value(json_object_get(found, "limit"));
     const struct run_stage *stage = limit ? run_files_stage(run, limit) : NULL;
-    char words[256], share[SHOWN_BYTES];
+    char words[256];
     if (run->has_limits) {
         run_limits_say(&run->limits, words, sizeof words);
         page_put(out, "<strong>What limits the run: %s</strong>. ", words);
@@ -254,8 +257,7 @@ static void write_bottleneck(const struct run_files *run, FILE *out)
     if (stage)
         page_put(out, "While the database streams, %s %s is busiest, at work in %s of the time.",
                  strcmp(limit, "host") == 0 || strcmp(limit, "bus") == 0 ? "the" : "stage",
-                 strcmp(limit, "host") == 0 ? "host's supply" : limit,
-                 shown_percent(stage->active, 10, share));
+                 strcmp(limit, "host") == 0 ? "host's supply" : limit, shown_percent(stage->active, 10).text);
 }
 
 static void introduce(const struct run_files *run, FILE *out)

@@ -43,13 +43,12 @@ static void draw_model(struct figure *f, const struct queue_distribution *d, enu
 {
     static double x[QUEUE_DISTRIBUTION_MAX];
     const struct figure_style style = report_model_style(verdict_model_name(model), FIGURE_LINE);
-    char class[24];
     size_t first = 0, end;
     while (first < d->count && d->p[first] < SHARE_LEAST)
         first++;
     for (end = first; end < d->count && (end == first || d->p[end - 1] >= SHARE_LEAST); end++)
         x[end] = (double)end;
-    figure_line(f, x + first, d->p + first, end - first, figure_stroke(&style, class));
+    figure_line(f, x + first, d->p + first, end - first, figure_stroke(&style).text);
 }
 
 /* The nearest ones lie on the others. */
@@ -125,7 +124,7 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
                        double top)
 {
     const struct run_queue_state *q = &run->queues[queue];
-    char title[64], mean[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES], places[80];
+    char title[64], places[80];
     const double bound = bound_of(run, queue);
     const bool is_long = isnan(q->places) && q->most >= FIFO_SINGLE;
     const double used = q->bin_count > 0 ? bin_end(q, &q->bins[q->bin_count - 1]) : 1,
@@ -151,13 +150,11 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
             draw_models(run, &f, fifo);
     add_tips(&f, q);
     svg_text(svg, left + LEFT, top + 14, 13, SVG_START, "bold", q->title);
-    figure_label(q->mean, mean);
-    figure_label(q->most, most);
     snprintf(places, sizeof places, isnan(q->places) ? "no bound" : "%.0f places", q->places);
     if (isfinite(bound))
         snprintf(places + strlen(places), 40, ", never above %.0f", bound);
-    svg_textf(svg, left + FIGURE_WIDTH / 2 - RIGHT, top + 14, 11, SVG_END, "f2", "mean %s, max %s, %s", mean,
-              most, places);
+    svg_textf(svg, left + FIGURE_WIDTH / 2 - RIGHT, top + 14, 11, SVG_END, "f2", "mean %s, max %s, %s",
+              figure_label(q->mean).text, figure_label(q->most).text, places);
 }
 
 static void draw(const void *data, struct svg *svg)

@@ -42,22 +42,15 @@ static double phase_begin(const struct run_pass *pass, enum phase phase)
     return begins[phase];
 }
 
-static const char *class_of(enum phase phase, char class[8])
-{
-    snprintf(class, 8, "f%d", (int)phases[phase].colour);
-    return class;
-}
-
 static void draw_joining(const struct times *t, double y, double height)
 {
-    char class[8], time[32];
+    const struct shown time = figure_time(t->run->simulated_s - t->joining_s);
     figure_bar(&t->f, t->joining_s * t->per_s, t->run->simulated_s * t->per_s, y + height / 2, height, 0,
-               class_of(JOINING, class), "%s: %s", phases[JOINING].text,
-               figure_time(t->run->simulated_s - t->joining_s, time));
+               svg_fill(phases[JOINING].colour).text, "%s: %s", phases[JOINING].text, time.text);
     svg_text(t->f.svg, t->f.x.from - 8, y + height / 2 + 4, 12, SVG_END, "", "joining");
     const double begin = figure_x(&t->f, t->joining_s * t->per_s);
     if (begin > t->f.x.from + 90) /* where the time has room */
-        svg_text(t->f.svg, begin - 6, y + height / 2 + 4, 12, SVG_END, "", time);
+        svg_text(t->f.svg, begin - 6, y + height / 2 + 4, 12, SVG_END, "", time.text);
 }
 
 /* --- a bar for each pass --------------------------------------------------------------------------------- */
@@ -66,11 +59,11 @@ static void draw_pass(const struct times *t, size_t i, double y, double height)
 {
     const struct run_pass *pass = &t->run->passes[i];
     for (enum phase phase = 0; phase < PHASES; phase++) {
-        char class[8], time[32];
         double from = phase_begin(pass, phase), to = phase_begin(pass, phase + 1);
         if (figure_x(&t->f, to * t->per_s) - figure_x(&t->f, from * t->per_s) > 0.05)
-            figure_bar(&t->f, from * t->per_s, to * t->per_s, y, height, 0, class_of(phase, class),
-                       "pass %zu: %s, %s", i + 1, phases[phase].text, figure_time(to - from, time));
+            figure_bar(&t->f, from * t->per_s, to * t->per_s, y, height, 0,
+                       svg_fill(phases[phase].colour).text, "pass %zu: %s, %s", i + 1, phases[phase].text,
+                       figure_time(to - from).text);
     }
 }
 
@@ -118,9 +111,8 @@ static void add_stretch(double bins[BINS], double begin, double end)
 
 static void draw_lane(struct times *t, const double bins[BINS], enum phase phase)
 {
-    char class[8];
     const double per_bin = t->run->simulated_s * t->per_s / BINS;
-    figure_path(&t->f, class_of(phase, class));
+    figure_path(&t->f, svg_fill(phases[phase].colour).text);
     for (int i = 0; i < BINS; i++)
         figure_step(&t->f, i * per_bin, (i + 1) * per_bin, bins[i], t->f.y.from);
     figure_steps_end(&t->f, t->f.y.from, true);
@@ -176,7 +168,7 @@ static void draw(const void *data, struct svg *svg)
 static void introduce(const struct run_files *run, FILE *out)
 {
     double busy_s = 0;
-    char busy[32], whole[32], boards[48] = "board";
+    char boards[48] = "board";
     if (run->board_count > 1)
         snprintf(boards, sizeof boards, "%u boards together", run->board_count);
     for (size_t i = 0; i < run->pass_count; i++)
@@ -185,8 +177,8 @@ static void introduce(const struct run_files *run, FILE *out)
         out,
         "<p>%zu pass%s: each loads the tables of one segment of the query on one strand, then streams the whole "
         "database. The %s worked %s, %s took %s.",
-        run->pass_count, run->pass_count == 1 ? "" : "es", boards, figure_time(busy_s, busy),
-        report_is_sample(run) ? "the drawn passes" : "the run", figure_time(run->simulated_s, whole));
+        run->pass_count, run->pass_count == 1 ? "" : "es", boards, figure_time(busy_s).text,
+        report_is_sample(run) ? "the drawn passes" : "the run", figure_time(run->simulated_s).text);
     if (run->pass_count > PASSES_APART)
         page_put(out,
                  " So many passes are drawn together: the mean number of passes in each of the four, in %d "

@@ -247,11 +247,6 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out)
 
 enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9 };
 
-/* A number as it is shown. */
-struct shown {
-    char text[SHOWN_BYTES];
-};
-
 /* Three digits, and a prefix of the unit. */
 static struct shown scaled(double value, double scale, const char *const *units, unsigned unit_count)
 {
@@ -279,9 +274,7 @@ static struct shown duration(double seconds)
 
 static struct shown percent(double fraction)
 {
-    struct shown shown;
-    shown_percent(fraction, 1, shown.text);
-    return shown;
+    return shown_percent(fraction, 1);
 }
 
 /* --- the answer: rows ------------------------------------------------------------------------------------ */
@@ -464,7 +457,6 @@ static void compare_queues(const struct validation *v, struct answer *a)
 {
     static const enum machine_quantity queues[] = {N_Q_1A, N_Q_1B, N_Q_2};
     double least = INFINITY, most = -INFINITY;
-    char from[SHOWN_BYTES], to[SHOWN_BYTES];
     for (unsigned i = 0; i < 3; i++) {
         double simulated = verdict_simulated(&v->frames[0], queues[i]);
         double predicted = verdict_of_four_stages(&v->frames[0], queues[i], PIPELINE_MM1);
@@ -477,13 +469,13 @@ static void compare_queues(const struct validation *v, struct answer *a)
         add(a, "M/M/1 has no answer");
     else if (least <= 0 && most >= 0)
         add(a, "M/M/1 with these rates: queues %s%% too low to %s%% too high",
-            shown_digits(-100 * least, 3, from), shown_digits(100 * most, 3, to));
+            shown_digits(-100 * least, 3).text, shown_digits(100 * most, 3).text);
     else {
-        shown_digits(100 * fmin(fabs(least), fabs(most)), 3, from);
-        shown_digits(100 * fmax(fabs(least), fabs(most)), 3, to);
-        const bool one = strcmp(from, to) == 0;
-        add(a, "M/M/1 with these rates: queues %s%s%s%% too %s", one ? "" : from, one ? "" : " to ", to,
-            most < 0 ? "low" : "high");
+        const struct shown from = shown_digits(100 * fmin(fabs(least), fabs(most)), 3),
+                           to = shown_digits(100 * fmax(fabs(least), fabs(most)), 3);
+        const bool one = strcmp(from.text, to.text) == 0;
+        add(a, "M/M/1 with these rates: queues %s%s%s%% too %s", one ? "" : from.text, one ? "" : " to ",
+            to.text, most < 0 ? "low" : "high");
     }
 }
 
@@ -569,9 +561,8 @@ bool run_report_say_windows(const struct run_theory *theory, char *text, size_t 
     const double error = theory->window_error;
     if (theory->window_words == 0 || error < 0)
         return false;
-    char percent[SHOWN_BYTES];
     snprintf(text, size, "Fluid and clocks in windows of %" PRIu64 " words: %s %s%%%s", theory->window_words,
-             error <= WINDOW_NEAR ? "within" : "up to", shown_digits(100 * error, 2, percent),
+             error <= WINDOW_NEAR ? "within" : "up to", shown_digits(100 * error, 2).text,
              error <= WINDOW_NEAR ? "" : " off");
     return true;
 }

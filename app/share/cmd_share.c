@@ -401,10 +401,8 @@ static void draw_panel(const struct range *r, bool errors, struct svg *svg)
     f.x.plain = f.y.plain = true;
     figure_open(&f, LEFT + (errors ? PANEL_WIDTH + GAP : 0), TOP, PANEL_WIDTH, PANEL_HEIGHT);
     for (unsigned line = errors ? FIRST_MODEL : SIMULATED; line < LINES; line++) {
-        char class[16];
-        snprintf(class, sizeof class, "s%d w2", (int)styles[line].colour);
         if (line != SIMULATED)
-            figure_line(&f, r->bus, y[line], CLOCKS, class);
+            figure_line(&f, r->bus, y[line], CLOCKS, figure_stroke(&styles[line]).text);
         for (unsigned i = 0; i < CLOCKS; i++)
             figure_mark(&f, r->bus[i], y[line][i], line == SIMULATED ? 5 : 3, &styles[line],
                         errors ? "%s, %.4g MHz, %.3g%% of the bus: %+.3g points"
@@ -465,7 +463,7 @@ static void draw_groups(const struct isolated_run *run, double top, struct svg *
     }
     for (unsigned k = 0; k < run->group_count; k++) {
         const struct isolated_group *g = &run->groups[k];
-        char label[FIGURE_LABEL_BYTES];
+        char label[16];
         if (!(g->x_per_s > 0))
             continue;
         figure_mark(&f, g->centre.x_per_s, 1e6 * g->centre.w_s, 6, &fit_styles[FITTED],
@@ -507,8 +505,7 @@ static void draw_little(const struct isolated_run *run, double top, struct svg *
     f.y.least = -f.y.most;
     figure_open(&f, LEFT + PANEL_WIDTH + GAP, top, PANEL_WIDTH, PANEL_HEIGHT);
     for (int type = 0; type < 2; type++) {
-        char class[24];
-        figure_line(&f, at_ms, off[type], STRETCHES, figure_stroke(&fit_styles[AWAITED + type], class));
+        figure_line(&f, at_ms, off[type], STRETCHES, figure_stroke(&fit_styles[AWAITED + type]).text);
     }
 }
 

@@ -382,7 +382,7 @@ static void draw_curve(struct panel *panel, enum window_model model, unsigned fi
     const struct figure_style line = {"", colours[fifo], is_solid ? FIGURE_LINE : FIGURE_DASHED, SVG_DISC, 0},
                               mark = {"", colours[fifo], FIGURE_MARK, SVG_DISC, 0};
     double x[WINDOW_LENGTHS_MAX], y[WINDOW_LENGTHS_MAX];
-    char class[24], length[32];
+    char length[32];
     size_t count = 0;
     for (const struct window_point *p = s->points; p < s->points + s->count; p++)
         if (p->model == model && p->order == WINDOW_AS_IS) {
@@ -395,7 +395,7 @@ static void draw_curve(struct panel *panel, enum window_model model, unsigned fi
                             p->queue[fifo].total_variation);
             count++;
         }
-    figure_line(&panel->figure, x, y, count, figure_stroke(&line, class));
+    figure_line(&panel->figure, x, y, count, figure_stroke(&line).text);
 }
 
 static void draw_panel(const struct window_study *s, struct svg *svg, double top, bool distances)

@@ -94,16 +94,19 @@ static void write_digits(double value, double finest, char text[SVG_NUMBER_BYTES
     snprintf(text, SVG_NUMBER_BYTES, "%lld%s", units, decimals > 0 ? fraction : "");
 }
 
-/* Write a number with or without a prefix, and with as many digits as tell `finest`. */
-static const char *write_label(double value, double finest, bool prefixed, char text[FIGURE_LABEL_BYTES])
+/* A number with or without a prefix, and with as many digits as tell `finest`. */
+static struct shown label_of(double value, double finest, bool prefixed)
 {
     static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
     enum { ONE = 4, LAST = 9 };
     char number[SVG_NUMBER_BYTES];
+    struct shown label = {"0"};
     int prefix = ONE;
     double size = fabs(value);
-    if (!(size > 1e-14) || !isfinite(value))
-        return strcpy(text, isfinite(value) ? "0" : "-");
+    if (!isfinite(value))
+        return (struct shown){"-"};
+    if (!(size > 1e-14))
+        return label;
     for (; prefixed && size >= 999.5 && prefix < LAST; prefix++, finest /= 1000)
         size /= 1000;
     /* 0.002 is easier to read than 2 m. */
@@ -111,39 +114,39 @@ static const char *write_label(double value, double finest, bool prefixed, char 
          prefix--, finest *= 1000)
         size *= 1000;
     write_digits(size, finest, number);
-    snprintf(text, FIGURE_LABEL_BYTES, "%s%s%s%s", value < 0 ? "-" : "", number, prefix == ONE ? "" : " ",
-             prefixes[prefix]);
-    return text;
+    snprintf(label.text, sizeof label.text, "%s%s%s%s", value < 0 ? "-" : "", number,
+             prefix == ONE ? "" : " ", prefixes[prefix]);
+    return label;
 }
 
-const char *figure_label(double value, char text[FIGURE_LABEL_BYTES])
+struct shown figure_label(double value)
 {
-    return write_label(value, INFINITY, true, text);
+    return label_of(value, INFINITY, true);
 }
 
 /* Write a power as base and raised digits. @return whether the exponent is a whole number */
-static bool write_power(const char *base, double exponent, char text[FIGURE_LABEL_BYTES])
+static bool write_power(const char *base, double exponent, struct shown *label)
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     int power = (int)lround(exponent), size = abs(power);
     if (fabs(exponent - power) > 1e-6 || size > 99)
         return false;
-    snprintf(text, FIGURE_LABEL_BYTES, "%s%s%s%s", base, power < 0 ? "⁻" : "",
+    snprintf(label->text, sizeof label->text, "%s%s%s%s", base, power < 0 ? "⁻" : "",
              size > 9 ? digits[size / 10] : "", digits[size % 10]);
     return true;
 }
 
-const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES])
+struct shown figure_plain_label(double value)
 {
-    return write_label(value, INFINITY, fabs(value) > 1e15, text);
+    return label_of(value, INFINITY, fabs(value) > 1e15);
 }
 
-const char *figure_time(double seconds, char text[32])
+struct shown figure_time(double seconds)
 {
-    struct figure_unit unit = figure_time_unit(seconds);
-    char number[FIGURE_LABEL_BYTES];
-    snprintf(text, 32, "%s %s", figure_label(seconds * unit.per_s, number), unit.name);
-    return text;
+    const struct figure_unit unit = figure_time_unit(seconds);
+    struct shown time = figure_label(seconds * unit.per_s);
+    strcat(strcat(time.text, " "), unit.name);
+    return time;
 }
 
 struct figure_unit figure_time_unit(double most_s)
@@ -155,19 +158,20 @@ struct figure_unit figure_time_unit(double most_s)
     return most_s > 0 ? units[i] : units[1];
 }
 
-const char *figure_tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES])
+struct shown figure_tick_label(const struct figure_axis *axis, double value)
 {
     const bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
     const double span = axis->most - axis->least; /* far from 0 three digits do not tell ticks apart */
     const double finest = axis->logarithmic || fabs(value) < 2 * span ? INFINITY : span / 1000;
+    struct shown power;
     if (axis->times)
-        return figure_time(value, text);
+        return figure_time(value);
     if (axis->plain)
-        return write_label(value, finest, false, text);
-    if (axis->by_two ? write_power("2", log2(value), text)
-                     : powers && fabs(log10(value) - 0.5) > 0.6 && write_power("10", log10(value), text))
-        return text; /* 1 and 10 are no powers of ten */
-    return write_label(value, finest, true, text);
+        return label_of(value, finest, false);
+    if (axis->by_two ? write_power("2", log2(value), &power)
+                     : powers && fabs(log10(value) - 0.5) > 0.6 && write_power("10", log10(value), &power))
+        return power; /* 1 and 10 are no powers of ten */
+    return label_of(value, finest, true);
 }
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
@@ -257,12 +261,11 @@ static void draw_x_axis(const struct figure *c)
     const struct figure_axis *axis = &c->x;
     struct figure_ticks ticks = figure_find_ticks(axis, (unsigned)((axis->to - axis->from) / X_TICK_ROOM));
     for (unsigned i = 0; i < ticks.count && !axis->bare; i++) {
-        char text[FIGURE_LABEL_BYTES];
         double at = figure_place(axis, ticks.at[i]);
         svg_line(c->svg, at, c->y.to, at, c->y.from, "s4 thin");
         svg_line(c->svg, at, c->y.from, at, c->y.from + TICK_LENGTH, "s3");
         svg_text(c->svg, at, c->y.from + TICK_LENGTH + TICK_SIZE + 1, TICK_SIZE, SVG_MIDDLE, "f2",
-                 figure_tick_label(axis, ticks.at[i], text));
+                 figure_tick_label(axis, ticks.at[i]).text);
     }
     if (axis->title)
         svg_text(c->svg, (axis->from + axis->to) / 2, c->y.from + (axis->bare ? 16 : 33), TITLE_SIZE,
@@ -275,12 +278,12 @@ static void draw_y_axis(const struct figure *c)
     struct figure_ticks ticks = figure_find_ticks(axis, (unsigned)((axis->from - axis->to) / Y_TICK_ROOM));
     double title_at = c->x.from - 46;
     for (unsigned i = 0; i < ticks.count && !axis->bare; i++) {
-        char text[FIGURE_LABEL_BYTES];
+        const struct shown label = figure_tick_label(axis, ticks.at[i]);
         double at = figure_place(axis, ticks.at[i]);
         svg_line(c->svg, c->x.from, at, c->x.to, at, "s4 thin");
         svg_text(c->svg, c->x.from - TICK_LENGTH - 2, at + TICK_SIZE / 3, TICK_SIZE, SVG_END, "f2",
-                 figure_tick_label(axis, ticks.at[i], text));
-        title_at = fmin(title_at, c->x.from - TICK_LENGTH - 5 - svg_text_width(text, TICK_SIZE));
+                 label.text);
+        title_at = fmin(title_at, c->x.from - TICK_LENGTH - 5 - svg_text_width(label.text, TICK_SIZE));
     }
     if (axis->title)
         svg_text_upwards(c->svg, title_at, (axis->from + axis->to) / 2, TITLE_SIZE, axis->title);
@@ -355,7 +358,7 @@ static const char *write_tip(char text[TIP_BYTES], const char *tip, va_list argu
 void figure_mark(struct figure *f, double x, double y, double radius, const struct figure_style *style,
                  const char *tip, ...)
 {
-    char text[TIP_BYTES], class[8];
+    char text[TIP_BYTES];
     double inset = !f->x.inset ? 0 : x < f->x.least ? INSET : x > f->x.most ? -INSET : 0;
     double at_x = figure_x(f, x) + inset, at_y = figure_y(f, y);
     va_list arguments;
@@ -363,7 +366,7 @@ void figure_mark(struct figure *f, double x, double y, double radius, const stru
     const char *said = write_tip(text, tip, arguments);
     va_end(arguments);
     if (style->ramp > 0)
-        svg_rectangle(f->svg, at_x - 2.5, at_y - 2.5, 5, 5, svg_ramp_class('m', style->ramp, class), said);
+        svg_rectangle(f->svg, at_x - 2.5, at_y - 2.5, 5, 5, svg_ramp_class('m', style->ramp).text, said);
     else
         svg_mark(f->svg, at_x, at_y, radius, style->shape, style->colour, style->key == FIGURE_RING, said);
     note_point(f, at_x, at_y);
@@ -396,17 +399,17 @@ void figure_rule(const struct figure *f, double x, double y, double half, const 
     svg_line(f->svg, figure_x(f, x), y - half, figure_x(f, x), y + half, class);
 }
 
-const char *figure_stroke(const struct figure_style *style, char text[24])
+struct shown figure_stroke(const struct figure_style *style)
 {
-    char class[8];
+    struct shown class = svg_ramp_class('k', style->ramp);
     if (style->ramp > 0)
-        snprintf(text, 24, "%s w2", svg_ramp_class('k', style->ramp, class));
+        strcat(class.text, " w2");
     else
-        snprintf(text, 24, "s%d w2%s", (int)style->colour,
+        snprintf(class.text, sizeof class.text, "s%d w2%s", (int)style->colour,
                  style->key == FIGURE_DASHED   ? " dash"
                  : style->key == FIGURE_DOTTED ? " dots"
                                                : "");
-    return text;
+    return class;
 }
 
 void figure_path(struct figure *f, const char *class)
@@ -472,15 +475,12 @@ double figure_draw_legend(struct svg *svg, double x, double y, double width,
             line += LINE;
         }
         const struct figure_style *style = &styles[i];
-        char class[24];
-        if (svg && style->key == FIGURE_AREA) {
-            snprintf(class, sizeof class, "f%d", (int)style->colour);
-            svg_rectangle(svg, at, line - 9, 18, 10, class, NULL);
-        } else if (svg && style->key < FIGURE_MARK) {
-            svg_line(svg, at, line - 4, at + 18, line - 4, figure_stroke(style, class));
-        } else if (svg) {
+        if (svg && style->key == FIGURE_AREA)
+            svg_rectangle(svg, at, line - 9, 18, 10, svg_fill(style->colour).text, NULL);
+        else if (svg && style->key < FIGURE_MARK)
+            svg_line(svg, at, line - 4, at + 18, line - 4, figure_stroke(style).text);
+        else if (svg)
             svg_mark(svg, at + 9, line - 4, 5, style->shape, style->colour, style->key == FIGURE_RING, NULL);
-        }
         if (svg)
             svg_text(svg, at + KEY, line, TITLE_SIZE, SVG_START, "", style->text);
         at += entry;

@@ -23,7 +23,7 @@
 /** The width of pictures, so that their letters have one size. */
 #define FIGURE_WIDTH 1000.0
 
-enum { FIGURE_TICKS_MAX = 64, FIGURE_LABEL_BYTES = 40 };
+enum { FIGURE_TICKS_MAX = 64 };
 
 struct figure_axis {
     double least, most; /* least < most; both above 0 if logarithmic */
@@ -57,15 +57,15 @@ struct figure_ticks {
 /** Find the ticks of an axis. @param most  number of ticks that have room, at least 2 */
 struct figure_ticks figure_find_ticks(const struct figure_axis *axis, unsigned most);
 
-/** A number in a text: three digits and a prefix (1.5 k, 20 M, 3 µ). @return `text` */
-const char *figure_label(double value, char text[FIGURE_LABEL_BYTES]);
+/** A number in a text: three digits and a prefix (1.5 k, 20 M, 3 µ). */
+struct shown figure_label(double value);
 /** A label at a tick: a power of ten as 10⁶ on a logarithmic axis of a wide range, of two as 2¹⁰ by two. */
-const char *figure_tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES]);
-/** A number of at least three digits without a prefix: 0.571, 1656. @return `text` */
-const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES]);
+struct shown figure_tick_label(const struct figure_axis *axis, double value);
+/** A number of at least three digits without a prefix: 0.571, 1656. */
+struct shown figure_plain_label(double value);
 
-/** A time with its unit, three digits: "8.31 ms". @return `text` */
-const char *figure_time(double seconds, char text[32]);
+/** A time with its unit, three digits: "8.31 ms". */
+struct shown figure_time(double seconds);
 
 /** The unit in which an axis shows times up to `most_s`, and its factor. */
 struct figure_unit {
@@ -111,8 +111,8 @@ struct figure_style {
         ramp; /* share of the ramp that takes the place of the colour; marks are then small squares; 0: none */
 };
 
-/** The class of a line of a style. @return `text` */
-const char *figure_stroke(const struct figure_style *style, char text[24]);
+/** The class of a line of a style. */
+struct shown figure_stroke(const struct figure_style *style);
 
 /** Draw a mark of a style. @param tip  as for printf(); NULL: none */
 void figure_mark(struct figure *figure, double x, double y, double radius, const struct figure_style *style,

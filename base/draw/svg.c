@@ -89,14 +89,20 @@ double svg_text_width(const char *text, double size)
 
 /* --- the style sheet ------------------------------------------------------------------------------------- */
 
-const char *svg_ramp_class(char how, double share, char text[8])
+struct shown svg_fill(enum svg_colour colour)
 {
-    unsigned char step = share >= 1 ? SVG_RAMP - 1 : share > 0 ? (unsigned char)(share * SVG_RAMP) : 0;
-    if (how == 't')
-        snprintf(text, 8, "%s", step < RAMP_DARK ? "tl" : "td");
-    else
-        snprintf(text, 8, "%c%d", how, step);
-    return text;
+    struct shown class;
+    snprintf(class.text, sizeof class.text, "f%d", (int)colour);
+    return class;
+}
+
+struct shown svg_ramp_class(char how, double share)
+{
+    const int step = share >= 1 ? SVG_RAMP - 1 : share > 0 ? (int)(share * SVG_RAMP) : 0;
+    struct shown class = {"tl"};
+    if (how != 't' || step >= RAMP_DARK)
+        snprintf(class.text, sizeof class.text, how == 't' ? "td" : "%c%d", how, step);
+    return class;
 }
 
 static void write_step(const char *class, const char *property, int at, int step, FILE *out)

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/shown.h"
+
 /** Where axes end, in the order in which they are drawn: pictures that are given each other's ends share them. */
 enum { SVG_ENDS = 8 };
 struct svg_ends {
@@ -53,6 +55,9 @@ enum svg_colour {
 enum { SVG_SERIES = 8 };
 extern const enum svg_colour svg_series_colours[SVG_SERIES];
 
+/** The class of a shape that a colour fills. */
+struct shown svg_fill(enum svg_colour colour);
+
 /** Steps of the ramp. */
 enum { SVG_RAMP = 12 };
 
@@ -61,9 +66,8 @@ enum { SVG_RAMP = 12 };
  * @param how  'h': a filled area; 't': text that can be read on it; 'k': a line, 'm': a mark, for both of which low
  * values
  *             are dark on a dark screen
- * @return `text`
  */
-const char *svg_ramp_class(char how, double share, char text[8]);
+struct shown svg_ramp_class(char how, double share);
 
 /** Where a text stands at its point. */
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };

@@ -354,7 +354,7 @@ void run_limits_say(const struct run_limits *l, char *words, size_t size)
     const int bound = shortest(l, true); /* not timed: it may save more than the part that is said to limit */
     const double known = RUN_LIMITS_LEAST_GAIN * fmax(gain_without(l, l->first), 1);
     const int unknown = bound >= 0 && gain_without(l, (enum machine_part)bound) >= known ? bound : -1;
-    char gain[SHOWN_BYTES], interval[96] = ""; /* how sure the gain is */
+    char interval[96] = ""; /* how sure the gain is */
     int length;
     if (first->certainty == PART_SAMPLED)
         snprintf(interval, sizeof interval, " (%.3g to %.3g, from %zu of %zu passes)",
@@ -363,7 +363,7 @@ void run_limits_say(const struct run_limits *l, char *words, size_t size)
         length = snprintf(words, size, "no part alone: none makes the run 2%% shorter if it takes no time");
     else
         length = snprintf(words, size, "%s; without it the run would be %s times as fast%s",
-                          machine_parts[l->first].title, shown_digits(gain_without(l, l->first), 3, gain),
+                          machine_parts[l->first].title, shown_digits(gain_without(l, l->first), 3).text,
                           interval);
     if (unknown >= 0)
         snprintf(words + length, size - (size_t)length, "; %s was not timed, without it at most %.3g times",

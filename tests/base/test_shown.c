@@ -33,9 +33,8 @@ static const struct {
 
 START_TEST(test_percents)
 {
-    char text[SHOWN_BYTES];
-    ck_assert_str_eq(shown_percent(fractions[_i].fraction, 1, text), fractions[_i].whole);
-    ck_assert_str_eq(shown_percent(fractions[_i].fraction, 10, text), fractions[_i].tenths);
+    ck_assert_str_eq(shown_percent(fractions[_i].fraction, 1).text, fractions[_i].whole);
+    ck_assert_str_eq(shown_percent(fractions[_i].fraction, 10).text, fractions[_i].tenths);
 }
 END_TEST
 

@@ -122,7 +122,6 @@ static bool shows_probe(const struct lines *l, size_t row)
 static void make_band(struct lines *l, struct band *b, size_t measure)
 {
     const struct sweep_view *v = l->view;
-    char value[64];
     double most = 0;
     b->scale = sweep_scale_for(v, l->picture, measure);
     b->limit = NAN;
@@ -133,7 +132,7 @@ static void make_band(struct lines *l, struct band *b, size_t measure)
         b->limit = find_limit(v, most);
     if (!isnan(b->limit))
         snprintf(l->limit, sizeof l->limit, "where the bus is always busy: %s",
-                 sweep_scale_label(&b->scale, b->limit, value, sizeof value));
+                 sweep_scale_label(&b->scale, b->limit).text);
     b->axis = sweep_scale_axis_to(fmax(most, isnan(b->limit) ? 0 : b->limit), b->scale.title);
 }
 
@@ -149,9 +148,8 @@ static void draw_line(struct lines *l, const struct band *b, size_t line)
                  per_pixel = (l->x_axis.most - l->x_axis.least) / (l->f.x.to - l->f.x.from),
                  aside =
                      l->x->is_number ? 0 : 9 * per_pixel * ((double)number - 0.5 * (double)(l->kinds - 1));
-    char class[24], tip[SWEEP_TIP_BYTES];
     if (l->plan.has_lines && l->x->is_number) {
-        figure_path(&l->f, figure_stroke(&style, class));
+        figure_path(&l->f, figure_stroke(&style).text);
         for (size_t i = l->lines.begins[line]; i < end; i++)
             if (!isnan(y_of(l, b, l->lines.rows[i])))
                 figure_to(&l->f, x_of(l, l->lines.rows[i]), y_of(l, b, l->lines.rows[i]));
@@ -161,7 +159,7 @@ static void draw_line(struct lines *l, const struct band *b, size_t line)
         size_t row = l->lines.rows[i];
         if (!isnan(y_of(l, b, row)))
             figure_mark(&l->f, x_of(l, row) + aside, y_of(l, b, row), radius, &style, "%s",
-                        sweep_scale_tip(&b->scale, l->view, row, tip));
+                        sweep_scale_tip(&b->scale, l->view, row).text);
     }
 }
 
@@ -171,11 +169,10 @@ static void draw_marked(struct lines *l, const struct band *b, size_t panel)
     for (size_t i = panels->begins[panel]; i < panels->begins[panel + 1]; i++) {
         const char *label = sweep_picture_mark(l->picture, panels->rows[i]);
         double value = y_of(l, b, panels->rows[i]);
-        char text[160], number[64];
+        char text[160];
         if (!label || isnan(value))
             continue;
-        snprintf(text, sizeof text, "%.80s: %s", label,
-                 sweep_scale_label(&b->scale, value, number, sizeof number));
+        snprintf(text, sizeof text, "%.80s: %s", label, sweep_scale_label(&b->scale, value).text);
         sweep_picture_draw_mark(&l->f, x_of(l, panels->rows[i]), value, text);
     }
 }

@@ -37,38 +37,36 @@ static double share_of(const struct map *m, double value)
 }
 
 /* Three digits, five if all values are nearly the same; of percentages so many that 99.96 is not 100. */
-static const char *label_of(const struct map *m, double value, char text[FIGURE_LABEL_BYTES])
+static struct shown label_of(const struct map *m, double value)
 {
+    struct shown label;
     const bool fine = m->change > SWEEP_SAME && m->change < FINE && value >= 1 && value < 1e4;
     if (!m->scale.relative && !fine)
-        return fabs(value) < 1e5 && fabs(value) > 0.001 ? figure_plain_label(value, text)
-                                                        : figure_label(value, text);
-    snprintf(text, FIGURE_LABEL_BYTES, fine ? "%#.5g" : "%.1f",
+        return fabs(value) < 1e5 && fabs(value) > 0.001 ? figure_plain_label(value) : figure_label(value);
+    snprintf(label.text, sizeof label.text, fine ? "%#.5g" : "%.1f",
              !fine && value > 99.9 && value < 100 ? 99.9 : value);
-    return text;
+    return label;
 }
 
 /* A rectangle in the colour of a machine's measure. */
 static void draw_coloured(const struct map *m, size_t row, double x, double y, double width, double height)
 {
-    char fill[8], tip[SWEEP_TIP_BYTES];
-    svg_rectangle(m->svg, x, y, width, height, svg_ramp_class('h', share_of(m, value_of(m, row)), fill),
-                  sweep_scale_tip(&m->scale, m->view, row, tip));
+    svg_rectangle(m->svg, x, y, width, height, svg_ramp_class('h', share_of(m, value_of(m, row))).text,
+                  sweep_scale_tip(&m->scale, m->view, row).text);
 }
 
 /* --- cells ----------------------------------------------------------------------------------------------- */
 
 static void draw_cell(const struct map *m, size_t row, double x, double y, double width, double height)
 {
-    char ink[8], text[FIGURE_LABEL_BYTES];
     double value = value_of(m, row);
     if (isnan(value))
         return;
     draw_coloured(m, row, x, y, width, height);
-    label_of(m, value, text);
-    if (svg_text_width(text, LETTERS) + 4 <= width && height >= CELL_LEAST)
+    const struct shown label = label_of(m, value);
+    if (svg_text_width(label.text, LETTERS) + 4 <= width && height >= CELL_LEAST)
         svg_text(m->svg, x + width / 2, y + height / 2 + 4, LETTERS, SVG_MIDDLE,
-                 svg_ramp_class('t', share_of(m, value), ink), text);
+                 svg_ramp_class('t', share_of(m, value)).text, label.text);
     if (sweep_picture_mark(m->picture, row))
         svg_rectangle(m->svg, x + 1, y + 1, width - 2, height - 2, "s7 w3", NULL);
 }
@@ -122,24 +120,24 @@ static void draw_marks(const struct map *m, struct sweep_panel at)
 static void draw_key(const struct map *m, double top)
 {
     static const double STEP = 16;
-    char low[FIGURE_LABEL_BYTES], high[FIGURE_LABEL_BYTES], class[8];
+    const struct shown low = label_of(m, m->low), high = label_of(m, m->high);
     const bool few = m->change < FEW;
     char what[SWEEP_TITLE_BYTES + 40]; /* at the left, where a phone shows it */
     if (m->change <= SWEEP_SAME) {
         svg_textf(m->svg, 16, top + 12, 12, SVG_START, "", "%s: %s at all points, no change", m->scale.title,
-                  label_of(m, m->high, high));
+                  high.text);
         return;
     }
     snprintf(what, sizeof what, few ? "%s changes by %.2g%% only" : "%s", m->scale.title, 100 * m->change);
     svg_text(m->svg, 16, top + 12, 12, SVG_START, few ? "bold" : "", what);
     double left = 16 + (few ? 1.1 : 1) * svg_text_width(what, 12) + 12;
-    svg_text(m->svg, left, top + 12, 12, SVG_START, "", label_of(m, m->low, low));
-    left += svg_text_width(low, 12) + 6;
+    svg_text(m->svg, left, top + 12, 12, SVG_START, "", low.text);
+    left += svg_text_width(low.text, 12) + 6;
     for (int i = 0; i < SVG_RAMP; i++)
         svg_rectangle(m->svg, left + STEP * i, top + 2, STEP, 12,
-                      svg_ramp_class('h', (i + 0.5) / SVG_RAMP, class), NULL);
+                      svg_ramp_class('h', (i + 0.5) / SVG_RAMP).text, NULL);
     left += STEP * SVG_RAMP + 6;
-    svg_text(m->svg, left, top + 12, 12, SVG_START, "", label_of(m, m->high, high));
+    svg_text(m->svg, left, top + 12, 12, SVG_START, "", high.text);
 }
 
 static const char *title_of(const struct map *m, size_t varied, char text[SWEEP_TITLE_BYTES])

@@ -75,13 +75,12 @@ static void make_axes(struct pareto *p)
     static const char *const titles[FRONT_COSTS] = {"block RAMs of 18 Kb, of all boards",
                                                     "SRAM chips, of all boards", "energy of the run [J]"};
     double *costs = memory_take(p->view->table->count * sizeof *costs), most = 0;
-    char time[40];
     size_t count = 0;
     snprintf(p->title, sizeof p->title, "speed [%% of the quickest]");
     if (is_alone(p)) {
         look_at(p, 0);
         snprintf(p->title, sizeof p->title, "speed [%% of the quickest, which takes %s]",
-                 sweep_scale_label(&p->time, p->best_s * p->time.factor, time, sizeof time));
+                 sweep_scale_label(&p->time, p->best_s * p->time.factor).text);
     }
     for (size_t i = 0; i < p->view->table->count; i++)
         if (is_shown(p, i)) {
@@ -108,7 +107,7 @@ static const double sizes[] = {[SWEEP_BESIDE] = 3.5, [SWEEP_ON_FRONT] = 4.5, [SW
 static void draw_point(struct pareto *p, size_t row)
 {
     const struct sweep_view *v = p->view;
-    char what[160], time[40];
+    char what[160];
     const bool is_machine = v->kinds[row] == SWEEP_MACHINE;
     const struct figure_style style =
         is_machine ? styles[v->places[row]] : sweep_picture_probe(v->kinds[row]);
@@ -117,8 +116,8 @@ static void draw_point(struct pareto *p, size_t row)
                 "%s: %s, %.0f RAMB18, %.0f chips, %.4g J",
                 is_machine ? sweep_view_describe(v, row, ~v->inputs, SWEEP_BOTH, what, sizeof what)
                            : style.text,
-                sweep_scale_label(&p->time, sweep_scale_value(&p->time, v, row), time, sizeof time),
-                costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS], costs[FRONT_ENERGY]);
+                sweep_scale_label(&p->time, sweep_scale_value(&p->time, v, row)).text, costs[FRONT_RAMB18],
+                costs[FRONT_SRAM_CHIPS], costs[FRONT_ENERGY]);
 }
 
 /* The cheapest point of a panel's front that is quicker than the last one; SIZE_MAX after the quickest. */
@@ -227,7 +226,7 @@ static void write_row(struct svg *svg, double y, const char *class, const char *
 static void draw_rows(const struct pareto *p, struct svg *svg, double top)
 {
     const struct sweep_view *v = p->view;
-    char text[400], number[24], time[40], share[24], blocks[24], chips[24], energy[24];
+    char text[400], number[24], share[24], blocks[24], chips[24], energy[24];
     size_t count = p->front_count < ROWS_MOST ? p->front_count : ROWS_MOST;
     write_row(svg, top + 12, "f2",
               (const char *[]){"", "time", "speed", "RAMB18", "chips", "J",
@@ -241,11 +240,10 @@ static void draw_rows(const struct pareto *p, struct svg *svg, double top)
         snprintf(chips, sizeof chips, "%.0f", point->costs[FRONT_SRAM_CHIPS]);
         snprintf(energy, sizeof energy, "%.4g", point->costs[FRONT_ENERGY]);
         write_row(svg, top + 12 + LINE * (double)(i + 1), v->places[row] == SWEEP_KNEE ? "f7 bold" : "",
-                  (const char *[]){
-                      number,
-                      sweep_scale_label(&p->time, sweep_scale_value(&p->time, v, row), time, sizeof time),
-                      share, blocks, chips, energy,
-                      sweep_view_describe(v, row, ~v->inputs, SWEEP_VALUES, text, sizeof text)});
+                  (const char *[]){number,
+                                   sweep_scale_label(&p->time, sweep_scale_value(&p->time, v, row)).text,
+                                   share, blocks, chips, energy,
+                                   sweep_view_describe(v, row, ~v->inputs, SWEEP_VALUES, text, sizeof text)});
     }
     if (p->front_count > count)
         svg_textf(svg, 80, top + 12 + LINE * (double)(count + 1), 12, SVG_START, "f2",

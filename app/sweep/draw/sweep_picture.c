@@ -318,23 +318,24 @@ double sweep_scale_value(const struct sweep_scale *scale, const struct sweep_vie
     return unbounded == SIZE_MAX ? NAN : 100 * value / sweep_view_number(v, unbounded, column);
 }
 
-const char *sweep_scale_label(const struct sweep_scale *scale, double value, char *text, size_t size)
+struct shown sweep_scale_label(const struct sweep_scale *scale, double value)
 {
-    char number[FIGURE_LABEL_BYTES];
-    bool plain = fabs(value) < PLAIN && fabs(value) >= 0.001;
+    const bool plain = fabs(value) < PLAIN && fabs(value) >= 0.001;
     const char *unit = scale->unit;
-    snprintf(text, size, "%s%s%s", plain ? figure_plain_label(value, number) : figure_label(value, number),
+    struct shown label = plain ? figure_plain_label(value) : figure_label(value);
+    const size_t length = strlen(label.text);
+    snprintf(label.text + length, sizeof label.text - length, "%s%s",
              *unit && strcmp(unit, "%") != 0 ? " " : "", unit);
-    return text;
+    return label;
 }
 
-const char *sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_view *v, size_t row,
-                            char tip[SWEEP_TIP_BYTES])
+struct sweep_tip sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_view *v, size_t row)
 {
-    char what[160], value[64];
-    snprintf(tip, SWEEP_TIP_BYTES, "%s: %s",
+    struct sweep_tip tip;
+    char what[160];
+    snprintf(tip.text, sizeof tip.text, "%s: %s",
              sweep_view_describe(v, row, SWEEP_ALL, SWEEP_BOTH, what, sizeof what),
-             sweep_scale_label(scale, sweep_scale_value(scale, v, row), value, sizeof value));
+             sweep_scale_label(scale, sweep_scale_value(scale, v, row)).text);
     return tip;
 }
 

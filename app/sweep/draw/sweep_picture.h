@@ -65,7 +65,7 @@ const char *sweep_picture_inputs(const struct sweep_view *view, char *text, size
 
 /* --- scales ---------------------------------------------------------------------------------------------- */
 
-enum { SWEEP_TITLE_BYTES = 120, SWEEP_TIP_BYTES = 240 };
+enum { SWEEP_TITLE_BYTES = 120 };
 
 /** How an axis shows a column. */
 struct sweep_scale {
@@ -87,12 +87,14 @@ struct sweep_scale sweep_scale_for(const struct sweep_view *view, const struct s
 /** The value of a point on the axis. */
 double sweep_scale_value(const struct sweep_scale *scale, const struct sweep_view *view, size_t row);
 
-/** A value on the scale with its unit: "1656 Mw-mers/s", "50.7%". @return `text` */
-const char *sweep_scale_label(const struct sweep_scale *scale, double value, char *text, size_t size);
+/** A value on the scale with its unit: "1656 Mw-mers/s", "50.7%". */
+struct shown sweep_scale_label(const struct sweep_scale *scale, double value);
 
-/** What a mark says: "table.slots = 1024: 7.27 ms". @return `tip` */
-const char *sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_view *view, size_t row,
-                            char tip[SWEEP_TIP_BYTES]);
+/** What a mark says: "table.slots = 1024: 7.27 ms". */
+struct sweep_tip {
+    char text[240];
+};
+struct sweep_tip sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_view *view, size_t row);
 
 /** An axis from 0 to at least `most`; an axis along the values of a varied number. */
 struct figure_axis sweep_scale_axis_to(double most, const char *title);

@@ -83,20 +83,18 @@ static const struct {
 START_TEST(test_labels)
 {
     const struct figure_axis wide = {.least = 1e-12, .most = 1e12, .logarithmic = true};
-    char text[FIGURE_LABEL_BYTES];
-    ck_assert_str_eq(figure_label(labels[_i].value, text), labels[_i].label);
+    ck_assert_str_eq(figure_label(labels[_i].value).text, labels[_i].label);
     if (labels[_i].power)
-        ck_assert_str_eq(figure_tick_label(&wide, labels[_i].value, text), labels[_i].power);
+        ck_assert_str_eq(figure_tick_label(&wide, labels[_i].value).text, labels[_i].power);
 }
 END_TEST
 
 START_TEST(test_labels_of_powers_of_two)
 {
     const struct figure_axis by_two = {.least = 0.1, .most = 1e6, .logarithmic = true, .by_two = true};
-    char text[FIGURE_LABEL_BYTES];
-    ck_assert_str_eq(figure_tick_label(&by_two, 1 << 14, text), "2¹⁴");
-    ck_assert_str_eq(figure_tick_label(&by_two, 0.25, text), "2⁻²");
-    ck_assert_str_eq(figure_tick_label(&by_two, 1500, text), "1.5 k"); /* it is none */
+    ck_assert_str_eq(figure_tick_label(&by_two, 1 << 14).text, "2¹⁴");
+    ck_assert_str_eq(figure_tick_label(&by_two, 0.25).text, "2⁻²");
+    ck_assert_str_eq(figure_tick_label(&by_two, 1500).text, "1.5 k"); /* it is none */
 }
 END_TEST
 
@@ -108,20 +106,18 @@ START_TEST(test_ticks_far_from_0_differ)
                                                                                        "99780"};
     const struct figure_axis *axis = &axes[_i];
     const struct figure_ticks found = figure_find_ticks(axis, 5);
-    char text[FIGURE_LABEL_BYTES];
     ck_assert_uint_ge(found.count, 2);
-    ck_assert_str_eq(figure_tick_label(axis, found.at[found.count - 1], text), last[_i]);
-    ck_assert_str_eq(figure_tick_label(axis, found.at[found.count - 2], text), before[_i]);
+    ck_assert_str_eq(figure_tick_label(axis, found.at[found.count - 1]).text, last[_i]);
+    ck_assert_str_eq(figure_tick_label(axis, found.at[found.count - 2]).text, before[_i]);
 }
 END_TEST
 
 START_TEST(test_plain_labels_have_no_prefixes)
 {
-    char text[FIGURE_LABEL_BYTES];
-    ck_assert_str_eq(figure_plain_label(1656.02, text), "1656");
-    ck_assert_str_eq(figure_plain_label(0.5, text), "0.5");
-    ck_assert_str_eq(figure_plain_label(-99.5, text), "-99.5");
-    ck_assert_str_eq(figure_plain_label(NAN, text), "-");
+    ck_assert_str_eq(figure_plain_label(1656.02).text, "1656");
+    ck_assert_str_eq(figure_plain_label(0.5).text, "0.5");
+    ck_assert_str_eq(figure_plain_label(-99.5).text, "-99.5");
+    ck_assert_str_eq(figure_plain_label(NAN).text, "-");
 }
 END_TEST
 

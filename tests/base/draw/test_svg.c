@@ -144,12 +144,11 @@ END_TEST
 /* Shares outside of 0 to 1 have the ends; letters on dark steps are light. */
 START_TEST(test_a_ramp_has_steps)
 {
-    char text[8];
-    ck_assert_str_eq(svg_ramp_class('h', -1, text), "h0");
-    ck_assert_str_eq(svg_ramp_class('k', 0.5, text), "k6");
-    ck_assert_str_eq(svg_ramp_class('m', 2, text), "m11");
-    ck_assert_str_eq(svg_ramp_class('t', 0.1, text), "tl");
-    ck_assert_str_eq(svg_ramp_class('t', 0.9, text), "td");
+    ck_assert_str_eq(svg_ramp_class('h', -1).text, "h0");
+    ck_assert_str_eq(svg_ramp_class('k', 0.5).text, "k6");
+    ck_assert_str_eq(svg_ramp_class('m', 2).text, "m11");
+    ck_assert_str_eq(svg_ramp_class('t', 0.1).text, "tl");
+    ck_assert_str_eq(svg_ramp_class('t', 0.9).text, "td");
 }
 END_TEST
 

@@ -325,15 +325,14 @@ END_TEST
 
 START_TEST(test_titles_have_units)
 {
-    char text[64];
     struct sweep_scale share = sweep_scale_of((size_t)sweep_table_column("first_access_collisions"), 0.5);
     struct sweep_scale time = sweep_scale_of((size_t)sweep_table_column("simulated_time_s"), 0.007);
     struct sweep_scale slots = sweep_scale_of((size_t)sweep_table_column("table.slots"), 1024);
     ck_assert_str_eq(share.title, "first access collisions [%]");
     ck_assert_str_eq(time.title, "simulated time [ms]");
     ck_assert_str_eq(slots.title, "table.slots [slots]");
-    ck_assert_str_eq(sweep_scale_label(&share, 100 * 0.507, text, sizeof text), "50.7%");
-    ck_assert_str_eq(sweep_scale_label(&time, 7.274, text, sizeof text), "7.27 ms");
+    ck_assert_str_eq(sweep_scale_label(&share, 100 * 0.507).text, "50.7%");
+    ck_assert_str_eq(sweep_scale_label(&time, 7.274).text, "7.27 ms");
 }
 END_TEST
 
