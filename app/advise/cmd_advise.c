@@ -731,26 +731,25 @@ static void join_numbers(const struct adviser *a, size_t point, char between, ch
     }
 }
 
-static void write_advice(struct page *page, const void *data)
+static void write_advice(const void *data, FILE *out)
 {
     const struct advice *advice = data;
     const struct adviser *a = advice->adviser;
     char value[64];
     const char *name;
-    page_put(page->out, PROSE_ADVISE_ANSWER, 1e3 * total_s(a, advice->best),
-             cost(a, advice->best, FRONT_RAMB18), cost(a, advice->best, FRONT_SRAM_CHIPS),
-             cost(a, advice->best, FRONT_ENERGY));
+    page_put(out, PROSE_ADVISE_ANSWER, 1e3 * total_s(a, advice->best), cost(a, advice->best, FRONT_RAMB18),
+             cost(a, advice->best, FRONT_SRAM_CHIPS), cost(a, advice->best, FRONT_ENERGY));
     if (a->given != SIZE_MAX)
-        page_put(page->out, PROSE_ADVISE_GIVEN, total_s(a, a->given) / total_s(a, advice->best),
+        page_put(out, PROSE_ADVISE_GIVEN, total_s(a, a->given) / total_s(a, advice->best),
                  cost(a, a->given, FRONT_RAMB18), cost(a, a->given, FRONT_SRAM_CHIPS),
                  cost(a, a->given, FRONT_ENERGY));
-    fputs("</p>\n<table>\n", page->out);
+    fputs("</p>\n<table>\n", out);
     for (size_t at = 0; (name = next_number(a, advice->best, &at, value));)
-        page_put(page->out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
-    page_put(page->out, PROSE_ADVISE_TRIED, a->plan->point_count, a->candidates);
+        page_put(out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
+    page_put(out, PROSE_ADVISE_TRIED, a->plan->point_count, a->candidates);
     for (unsigned part = 0; part < ADVICE_PARTS; part++) {
-        page_put(page->out, "<h3>%s</h3>\n", a->headings[part]);
-        result_table_write(a->parts[part], RESULT_HTML, page->out);
+        page_put(out, "<h3>%s</h3>\n", a->headings[part]);
+        result_table_write(a->parts[part], RESULT_HTML, out);
     }
 }
 
@@ -766,7 +765,7 @@ static void write_text(const struct adviser *a, size_t best, FILE *out)
 static int write_page(const struct adviser *a, size_t best)
 {
     const struct advice advice = {a, best};
-    const struct page_section first = {"advice", "What to build", write_advice, &advice, NULL};
+    const struct page_section first = {"advice", "What to build", write_advice, &advice};
     struct sweep_ask ask = {.keep = a->options->ask.keep, .marked_count = 1};
     char mark[NUMBERS_BYTES];
     join_numbers(a, best, ',', mark);

@@ -333,52 +333,52 @@ static void tell_errors(const struct estimate_session *r, FILE *out)
                  count, least, most);
 }
 
-static void write_answer(struct page *p, const void *report)
+static void write_answer(const void *report, FILE *out)
 {
     const struct estimate_session *r = report;
     const struct estimate_row *first = &r->rows[0], *last = &r->rows[r->count - 1];
     const char *plural = last->nodes == 1 ? "" : "s";
     double busy = 100 * last->limits.busy_s / row_time_s(last);
     char machines[400];
-    fputs("<p class=\"answer\">", p->out);
+    fputs("<p class=\"answer\">", out);
     if (tell_machines(r, machines))
-        page_put(p->out, "<strong>%s.</strong> ", machines);
+        page_put(out, "<strong>%s.</strong> ", machines);
     if (r->next)
-        page_put(p->out, "%s%s%s: ", r->files[0], r->varied ? ", " : "", r->varied ? r->varied : "");
-    page_put(p->out, "<strong>%u node%s take%s %s", first->nodes, first->nodes == 1 ? "" : "s",
+        page_put(out, "%s%s%s: ", r->files[0], r->varied ? ", " : "", r->varied ? r->varied : "");
+    page_put(out, "<strong>%u node%s take%s %s", first->nodes, first->nodes == 1 ? "" : "s",
              first->nodes == 1 ? "s" : "", figure_time(row_time_s(first)).text);
     if (r->count > 1)
-        page_put(p->out, ", %u nodes %s: %.3g times faster", last->nodes, figure_time(row_time_s(last)).text,
+        page_put(out, ", %u nodes %s: %.3g times faster", last->nodes, figure_time(row_time_s(last)).text,
                  row_time_s(first) / row_time_s(last));
     if (is_serial(last))
         page_put(
-            p->out,
+            out,
             ".</strong> On %u node%s most of the time is serial: %.0f%% of it is the step &quot;%s&quot;, while "
             "what is busy longest, %s, works in %.0f%% of it.",
             last->nodes, plural, 100 * last->limits.serial_share, last->limits.serial, last->limits.busy,
             busy);
     else
-        page_put(p->out, ".</strong> On %u node%s %s is busy longest, in %.0f%% of the time.", last->nodes,
+        page_put(out, ".</strong> On %u node%s %s is busy longest, in %.0f%% of the time.", last->nodes,
                  plural, last->limits.busy, busy);
-    tell_errors(r, p->out);
-    fputs("</p>\n", p->out);
+    tell_errors(r, out);
+    fputs("</p>\n", out);
 }
 
-static void write_picture(struct page *p, const void *report)
+static void write_picture(const void *report, FILE *out)
 {
     const struct estimate_session *r = report;
-    page_put(p->out, "<p>Both axes are logarithmic%s.</p>\n",
+    page_put(out, "<p>Both axes are logarithmic%s.</p>\n",
              r->next ? ", and the same in all panels"
                      : ": time that falls as nodes grow is a line as steep as the dashed one");
-    page_picture(p, draw, report);
+    page_picture(draw, report, out);
 }
 
-static void write_numbers(struct page *p, const void *report)
+static void write_numbers(const void *report, FILE *out)
 {
-    page_table(p, estimate_page_table(report));
+    result_table_end(estimate_page_table(report), RESULT_HTML, out);
 }
 
-static void write_machine(struct page *p, const void *session)
+static void write_machine(const void *session, FILE *out)
 {
     static const char *const columns[] = {"number", "value", "kind", "meaning"};
     static const int widths[] = {-1, 1, -1, -1};
@@ -389,8 +389,8 @@ static void write_machine(struct page *p, const void *session)
         result_table_add(table, TEXT(n.name), NUMBER(n.value), TEXT(n.object), TEXT(n.meaning));
     fputs(
         "<p>What its texts give, before it grows with the number of nodes. <code>--set</code> changes each.</p>\n",
-        p->out);
-    page_table(p, table);
+        out);
+    result_table_end(table, RESULT_HTML, out);
 }
 
 static const char words[] =
@@ -415,11 +415,11 @@ static int write_sections(const struct estimate_session *session, FILE *out, con
 {
     char title[200];
     const struct page_section sections[SECTIONS] = {
-        {"answer", "The answer", write_answer, session, NULL},
-        {"times", "Times", write_picture, session, NULL},
-        {"numbers", "The numbers", write_numbers, session, NULL},
-        {"machine", "The machine", write_machine, session, NULL},
-        {"words", "The words", page_words, words, NULL},
+        {"answer", "The answer", write_answer, session},
+        {"times", "Times", write_picture, session},
+        {"numbers", "The numbers", write_numbers, session},
+        {"machine", "The machine", write_machine, session},
+        {"words", "The words", page_words, words},
     };
     if (out)
         page_write_sections(sections, PARTS, out);

@@ -291,11 +291,6 @@ static void draw_part(const void *data, FILE *out)
     p->part->draw(p->run, &(struct svg){.out = out, .ends = p->ends, .in_page = true});
 }
 
-static void introduce_part(const void *data, FILE *out)
-{
-    report_introduce(data, out);
-}
-
 static json_t *part_json(enum report_number number, const struct run_files *files,
                          const json_t *ends_of_others)
 {
@@ -314,7 +309,7 @@ static json_t *part_json(enum report_number number, const struct run_files *file
         json_array_append_new(list, json_real(ends.at[i]));
     return json_pack("{s:s, s:s, s:o*, s:o*, s:o}", "what", report_names[number], "title", part->title,
                      "introduction",
-                     part->says || part->introduce ? json_written(introduce_part, &data) : NULL, "picture",
+                     part->says || part->introduce ? json_written(report_introduce, &data) : NULL, "picture",
                      picture, "ends", list);
 }
 

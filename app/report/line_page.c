@@ -300,31 +300,31 @@ static void draw_time(const void *data, struct svg *svg)
 
 /* --- sections ---------------------------------------------------------------------------------------------- */
 
-static void write_answer(struct page *page, const void *data)
+static void write_answer(const void *data, FILE *out)
 {
     const struct line_run *run = data;
     const unsigned most = busiest(run);
     const double u = load_of(run, most);
     page_put(
-        page->out,
+        out,
         "<p class=\"answer\"><strong>%s limits: it is busy in %.1f%% of the time.</strong> %s elements per "
         "second leave the last stage.",
         run->stages[most].name, 100 * u,
         figure_label(simulated(run, run->stage_count - 1, "throughput")).text);
     if (u > 0 && u < 0.99)
-        page_put(page->out, " The pipeline would take %.3g times this rate before %s has no time left.",
-                 1 / u, run->stages[most].name);
-    fputs("</p>\n", page->out);
-    page_picture(page, draw_stages, run);
+        page_put(out, " The pipeline would take %.3g times this rate before %s has no time left.", 1 / u,
+                 run->stages[most].name);
+    fputs("</p>\n", out);
+    page_picture(draw_stages, run, out);
 }
 
-static void write_queues(struct page *page, const void *run)
+static void write_queues(const void *run, FILE *out)
 {
-    fputs(PROSE_LINE_QUEUES, page->out);
-    page_picture(page, draw_queues, run);
+    fputs(PROSE_LINE_QUEUES, out);
+    page_picture(draw_queues, run, out);
 }
 
-static void write_models(struct page *page, const void *data)
+static void write_models(const void *data, FILE *out)
 {
     static const char *const columns[] = {"stage",   "model",   "simulated", "predicted",
                                           "error_%", "verdict", "why"};
@@ -332,26 +332,25 @@ static void write_models(struct page *page, const void *data)
     struct result_table *table = result_table_new(columns, sizeof columns / sizeof columns[0]);
     fputs(
         "<p>The mean queue that each model predicts, divided by the simulated one, with its 95% interval.</p>\n",
-        page->out);
-    page_picture(page, draw_models, run);
+        out);
+    page_picture(draw_models, run, out);
     for (size_t k = 0; k < run->verdict_count; k++) {
         const struct line_verdict *v = &run->verdicts[k];
         if (!isnan(v->predicted))
             result_table_add(table, TEXT(v->stage), TEXT(v->model), NUMBER(v->simulated),
                              NUMBER(v->predicted), NUMBER(100 * v->error), TEXT(v->word), TEXT(v->why));
     }
-    page_table(page, table);
+    result_table_end(table, RESULT_HTML, out);
 }
 
-static void write_time(struct page *page, const void *data)
+static void write_time(const void *data, FILE *out)
 {
     const struct line_run *run = data;
-    page_put(page->out, "<p>Means over each of %zu batches of the run, after its warm-up.</p>\n",
-             run->frame_count);
-    page_picture(page, draw_time, run);
+    page_put(out, "<p>Means over each of %zu batches of the run, after its warm-up.</p>\n", run->frame_count);
+    page_picture(draw_time, run, out);
 }
 
-static void write_numbers(struct page *page, const void *data)
+static void write_numbers(const void *data, FILE *out)
 {
     static const char *const columns[] = {"stage", "quantity", "unit", "simulated", "+-"};
     const struct line_run *run = data;
@@ -367,22 +366,21 @@ static void write_numbers(struct page *page, const void *data)
                              NUMBER(json_number_at(row, "simulated")),
                              NUMBER(json_number_at(row, "half_width")));
     }
-    page_table(page, table);
+    result_table_end(table, RESULT_HTML, out);
 }
 
-static void write_setup(struct page *page, const void *data)
+static void write_setup(const void *data, FILE *out)
 {
     const struct line_run *run = data;
     const char *name;
     json_t *value;
-    fputs("<table>\n", page->out);
+    fputs("<table>\n", out);
     json_object_foreach(run->about, name, value)
     {
         if (json_is_string(value))
-            page_put(page->out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name,
-                     json_string_value(value));
+            page_put(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, json_string_value(value));
     }
-    fputs("</table>\n", page->out);
+    fputs("</table>\n", out);
 }
 
 /* --- the page ---------------------------------------------------------------------------------------------- */
@@ -408,13 +406,13 @@ int line_page_write(const char *directory, enum report_number what, const char *
     int status = line_run_open(directory, &run, why);
     const char *chain = json_string_value(json_object_get(run.about, "chain")), *slash;
     const struct page_section sections[] = {
-        {"pipeline", "The pipeline", write_answer, &run, NULL},
-        {"queues", "How full the stages were", write_queues, &run, NULL},
-        {"models", "Predicted and simulated", write_models, &run, NULL},
-        {"time", "Over time", write_time, &run, NULL},
-        {"numbers", "All numbers", write_numbers, &run, NULL},
-        {"setup", "What was run", write_setup, &run, NULL},
-        {"words", "The words", page_words, words, NULL},
+        {"pipeline", "The pipeline", write_answer, &run},
+        {"queues", "How full the stages were", write_queues, &run},
+        {"models", "Predicted and simulated", write_models, &run},
+        {"time", "Over time", write_time, &run},
+        {"numbers", "All numbers", write_numbers, &run},
+        {"setup", "What was run", write_setup, &run},
+        {"words", "The words", page_words, words},
     };
     chain = chain ? chain : "Queues";
     chain = (slash = strrchr(chain, '/')) ? slash + 1 : chain;

@@ -65,11 +65,6 @@ static struct result_table *distances(const struct run_files *run)
     return table;
 }
 
-void queue_distances_write_html(const struct run_files *run, FILE *out)
-{
-    result_table_end(distances(run), RESULT_HTML, out);
-}
-
 /* --- every bin --------------------------------------------------------------------------------------------- */
 
 static void write_bins(const struct run_files *run, enum result_format format, FILE *out)
@@ -101,11 +96,12 @@ static void write_bins(const struct run_files *run, enum result_format format, F
 void queue_distances_write(const struct run_files *run, enum result_format format, FILE *out)
 {
     static const char *const own[] = {"queue", "n", "run"};
-    if (format != RESULT_TEXT) {
+    if (format == RESULT_TSV || format == RESULT_JSON)
         write_bins(run, format, out);
+    else
+        result_table_end(distances(run), format, out);
+    if (format != RESULT_TEXT)
         return;
-    }
-    result_table_end(distances(run), RESULT_TEXT, out);
     struct result_table *table = new_table(own, 3, "P[N >= n], in the run and by each model");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++) {
         static struct queue_distribution of[QUEUE_DISTANCES_MODELS];

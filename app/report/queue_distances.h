@@ -28,8 +28,5 @@ extern const enum verdict_model queue_distances_models[QUEUE_DISTANCES_MODELS];
 bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,
                           struct queue_distribution *out);
 
-/** The distances alone, as HTML. */
-void queue_distances_write_html(const struct run_files *run, FILE *out);
-
-/** Everything. */
+/** Everything; as HTML the distances alone. */
 void queue_distances_write(const struct run_files *run, enum result_format format, FILE *out);

@@ -26,26 +26,27 @@ const char *report_missing_passes(const struct run_files *run)
     return run->pass_count > 0 ? NULL : "This run has no passes.tsv: an older version of Mercury wrote it.";
 }
 
-void report_introduce(const struct report_section *s, FILE *out)
+void report_introduce(const void *section, FILE *out)
 {
+    const struct report_section *s = section;
     if (s->part->says)
         fputs(s->part->says, out);
     if (s->part->introduce)
         s->part->introduce(s->run, out);
 }
 
-void report_write_section(struct page *page, const void *section)
+void report_write_section(const void *section, FILE *out)
 {
     const struct report_section *s = section;
     const char *missing = s->part->missing ? s->part->missing(s->run) : NULL;
     if (missing) {
-        page_put(page->out, "<p class=\"empty\">%s</p>\n", missing);
+        page_put(out, "<p class=\"empty\">%s</p>\n", missing);
         return;
     }
-    report_introduce(s, page->out);
-    page_picture(page, s->part->draw, s->run);
+    report_introduce(section, out);
+    page_picture(s->part->draw, s->run, out);
     if (s->part->follow)
-        s->part->follow(s->run, page->out);
+        s->part->follow(s->run, out);
 }
 
 /* --- what was run ---------------------------------------------------------------------------------------- */
@@ -78,45 +79,45 @@ static void write_input(const json_t *run, const char *side, FILE *out)
 }
 
 /* What differs between equal runs would change the page: wall clocks, the engine, whether the run was timed again. */
-static void write_setup(struct page *page, const void *data)
+static void write_setup(const void *data, FILE *out)
 {
     static const char *const facts[] = {"version", "platform", "e_value", "passes", "seed"};
     const struct run_files *run = data;
     const char *name;
     json_t *value;
-    fputs("<table>\n", page->out);
-    write_input(run->run, "query", page->out);
-    write_input(run->run, "database", page->out);
+    fputs("<table>\n", out);
+    write_input(run->run, "query", out);
+    write_input(run->run, "database", out);
     for (unsigned i = 0; i < sizeof facts / sizeof facts[0]; i++)
         if ((value = json_object_get(run->run, facts[i])))
-            write_value(facts[i], value, page->out);
-    fputs(PROSE_REPORT_SETUP, page->out);
+            write_value(facts[i], value, out);
+    fputs(PROSE_REPORT_SETUP, out);
     json_object_foreach(json_object_get(run->run, "configuration"), name, value)
-        write_value(name, value, page->out);
-    fputs("</table></details>\n", page->out);
+        write_value(name, value, out);
+    fputs("</table></details>\n", out);
 }
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
 /* A forecast is a part only of a sample's page, which says at its top that it is one. */
-static void write_banner(struct page *page, const void *data)
+static void write_banner(const void *data, FILE *out)
 {
     const struct run_files *run = data;
     const json_t *sample = json_object_get(run->summary, "sample"),
                  *windows = json_object_get(sample, "database");
     if (!sample)
         return;
-    page_put(page->out, "<p class=\"empty\"><strong>A sample: %.0f of the run's %.0f passes",
+    page_put(out, "<p class=\"empty\"><strong>A sample: %.0f of the run's %.0f passes",
              json_number_at(sample, "drawn"), json_number_at(sample, "run_passes"));
     if (windows)
-        page_put(page->out, " over %.0f of the database's %.0f windows", json_number_at(windows, "drawn"),
+        page_put(out, " over %.0f of the database's %.0f windows", json_number_at(windows, "drawn"),
                  json_number_at(windows, "windows"));
-    page_put(page->out, PROSE_REPORT_BANNER, json_number_at(sample, "seed"), windows ? " and windows" : "");
+    page_put(out, PROSE_REPORT_BANNER, json_number_at(sample, "seed"), windows ? " and windows" : "");
 }
 
 static int write_page(const struct run_files *run, const char *path, struct why *why)
 {
-    struct page_section sections[REPORT_PART_COUNT + 5] = {{NULL, NULL, write_banner, run, NULL}};
+    struct page_section sections[REPORT_PART_COUNT + 5] = {{NULL, NULL, write_banner, run}};
     struct report_section described[REPORT_PART_COUNT];
     char title[RUN_FILES_TITLE_BYTES];
     size_t count = 1;
@@ -124,16 +125,16 @@ static int write_page(const struct run_files *run, const char *path, struct why 
         bool has = i != REPORT_PART_forecast || report_is_sample(run);
         described[i] = (struct report_section){report_parts[i], run};
         sections[count++] = (struct page_section){report_names[i], report_parts[i]->title,
-                                                  has ? report_write_linked : NULL, &described[i], NULL};
+                                                  has ? report_write_linked : NULL, &described[i]};
     }
     sections[count++] = (struct page_section){
         "measured", "What was measured",
         json_object_size(json_object_get(run->summary, "measurements")) > 0 ? report_write_measured : NULL,
-        run, NULL};
+        run};
     sections[count++] = (struct page_section){
-        "energy", "Energy", json_object_get(run->summary, "energy") ? report_write_energy : NULL, run, NULL};
-    sections[count++] = (struct page_section){"setup", "What was run", write_setup, run, NULL};
-    sections[count++] = (struct page_section){"words", "The words", report_write_words, run, NULL};
+        "energy", "Energy", json_object_get(run->summary, "energy") ? report_write_energy : NULL, run};
+    sections[count++] = (struct page_section){"setup", "What was run", write_setup, run};
+    sections[count++] = (struct page_section){"words", "The words", report_write_words, run};
     return page_write(path, run_files_title(run, title), "A run of the Mercury BLAST accelerator", sections,
                       count, why);
 }

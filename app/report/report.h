@@ -68,21 +68,21 @@ struct report_section {
     struct svg_ends *ends; /* of the picture's axes, or NULL */
 };
 
-/** Write what the picture says. */
-void report_introduce(const struct report_section *section, FILE *out);
+/** Write what the picture says. @param section  struct report_section, as below */
+void report_introduce(const void *section, FILE *out);
 
 /** Writes the introduction, the picture, and what follows; or why there is none.
  *  @param section  struct report_section */
-void report_write_section(struct page *page, const void *section);
+void report_write_section(const void *section, FILE *out);
 
 /** Write a section with links from words in it to what they mean; and the section of these meanings, which has no data.
  */
-void report_write_linked(struct page *page, const void *section);
-void report_write_words(struct page *page, const void *data);
+void report_write_linked(const void *section, FILE *out);
+void report_write_words(const void *data, FILE *out);
 
 /** Write the tables of energy, and of what was measured. @param run  struct run_files */
-void report_write_energy(struct page *page, const void *run);
-void report_write_measured(struct page *page, const void *run);
+void report_write_energy(const void *run, FILE *out);
+void report_write_measured(const void *run, FILE *out);
 
 /** Check that a page or picture can be written, and is no file of the run itself. As report_write() has them. */
 int report_check_output(const char *directory, enum report_number what, const char *path, struct why *why);

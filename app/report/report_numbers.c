@@ -14,7 +14,7 @@
 
 /* --- energy ---------------------------------------------------------------------------------------------- */
 
-void report_write_energy(struct page *page, const void *data)
+void report_write_energy(const void *data, FILE *out)
 {
     static const char *const columns[] = {"part", "J", "nJ per w-mer", "share [%]", "number", "of"};
     const struct run_files *run = data;
@@ -38,8 +38,8 @@ void report_write_energy(struct page *page, const void *data)
                          NUMBER(100 * j / total_j), NUMBER(count), TEXT(part->unit));
     }
     if (!isnan(total_j) && !isnan(per_wmer)) /* numbers of the file may be missing, or wrong */
-        page_put(page->out, PROSE_REPORT_ENERGY, total_j, per_wmer, most, 100 * most_j / total_j);
-    page_table(page, table);
+        page_put(out, PROSE_REPORT_ENERGY, total_j, per_wmer, most, 100 * most_j / total_j);
+    result_table_end(table, RESULT_HTML, out);
 }
 
 /* --- what was measured ----------------------------------------------------------------------------------- */
@@ -90,13 +90,13 @@ static void add_measurements(struct result_table *table, const char *before, con
     }
 }
 
-void report_write_measured(struct page *page, const void *data)
+void report_write_measured(const void *data, FILE *out)
 {
     static const char *const columns[] = {"measurement", "at",  "unit", "mean",      "steady mean",
                                           "+-",          "min", "max",  "deviation", "quantiles"};
     const struct run_files *run = data;
     struct result_table *table = result_table_new(columns, sizeof columns / sizeof columns[0]);
     add_measurements(table, "", json_object_get(run->summary, "measurements"), 1e9 / run->clock_hz);
-    fputs(PROSE_REPORT_MEASURED, page->out);
-    page_table(page, table);
+    fputs(PROSE_REPORT_MEASURED, out);
+    result_table_end(table, RESULT_HTML, out);
 }

@@ -206,7 +206,7 @@ static void follow(const struct run_files *run, FILE *out)
     if (!run->has_models)
         return;
     fputs(PROSE_QUEUES_FOLLOW_2, out);
-    queue_distances_write_html(run, out);
+    queue_distances_write(run, RESULT_HTML, out);
     const struct run_bounds *bounds = run->validation.bounds;
     if (!bounds)
         return;

@@ -94,14 +94,14 @@ static void link_words(const char *html, FILE *out)
     fputs(*before == ',' ? ".</p>\n" : "", out);
 }
 
-void report_write_linked(struct page *page, const void *section)
+void report_write_linked(const void *section, FILE *out)
 {
     char *text = NULL;
     size_t size = 0;
-    struct page own = {.out = memory_stream(&text, &size)};
-    report_write_section(&own, section);
-    memory_stream_end(own.out);
-    link_words(text, page->out);
+    FILE *own = memory_stream(&text, &size);
+    report_write_section(section, own);
+    memory_stream_end(own);
+    link_words(text, out);
     free(text);
 }
 
@@ -121,19 +121,19 @@ static void write_meaning(unsigned word, const struct explanation *e, FILE *out)
     fputs("</dd>\n", out);
 }
 
-void report_write_words(struct page *page, const void *data)
+void report_write_words(const void *data, FILE *out)
 {
     struct explanations all;
     (void)data;
     explain_begin(&all, &machine_layout, &machine_catalogue);
     explain_add_words(&all);
-    fputs("<dl>\n", page->out);
+    fputs("<dl>\n", out);
     for (unsigned w = 0; w < WORDS; w++)
         for (const struct explanation *e = all.items; e < all.items + all.count; e++)
             if (strcmp(e->owner, words[w].owner) == 0 && strcmp(e->name, words[w].name) == 0)
-                write_meaning(w, e, page->out);
+                write_meaning(w, e, out);
     fputs(
         "</dl>\n<p class=\"note\"><code>mercury explain WORD</code> says the same of every number of a run.</p>\n",
-        page->out);
+        out);
     explain_end(&all);
 }

@@ -454,23 +454,23 @@ static void write_farthest(const struct content *c, FILE *out)
                  farthest->cell->measured[of->inside.run], of->result.of[quantity_of(farthest->cell)].mean);
 }
 
-static void write_answer(struct page *p, const void *content)
+static void write_answer(const void *content, FILE *out)
 {
     struct counts n = count_all(content);
     page_put(
-        p->out,
+        out,
         "<p class=\"answer\"><strong>The formulas give %u of the %u printed predictions.</strong> One set of "
         "inputs per run, inside their printed rounding, admits them in all three figures; the printed digits as "
         "they stand give %u.</p>\n<p class=\"answer\"><strong>The simulated machine gives %u of the %u measured "
         "values</strong> within %g%% or to their last printed digit (%u of them).",
         n.admitted, n.cells, n.admitted_as_printed, n.within, n.measured, 100 * REPLAY_TOLERANCE, n.rounds);
-    write_farthest(content, p->out);
+    write_farthest(content, out);
     if (n.mismatches > 0)
-        page_put(p->out,
+        page_put(out,
                  " %u of the measured values %s not what others of the same run give, which medians and "
                  "rounding may explain.",
                  n.mismatches, n.mismatches == 1 ? "is" : "are");
-    fputs("</p>\n", p->out);
+    fputs("</p>\n", out);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
@@ -495,7 +495,7 @@ static const char *percent_text(double fraction, char text[24])
     return text;
 }
 
-static void write_figure(struct page *p, const struct reproduced_run *run, enum dor2010_figure figure)
+static void write_figure(const struct reproduced_run *run, enum dor2010_figure figure, FILE *out)
 {
     enum { COLUMNS = 13 };
     static const char *const columns[COLUMNS] = {
@@ -525,11 +525,11 @@ static void write_figure(struct page *p, const struct reproduced_run *run, enum 
             TEXT(half_width), TEXT(off), TEXT(measured ? replay_report_verdict(&run->replay, replayed) : "-"),
             TEXT(median), TEXT(marks_of(run, c, marks)));
     }
-    page_table(p, table);
+    result_table_end(table, RESULT_HTML, out);
 }
 
 /* The printed predictions that the printed digits of the inputs do not give. */
-static void write_not_from_digits(struct page *p, const struct content *all)
+static void write_not_from_digits(const struct content *all, FILE *out)
 {
     static const char *const columns[] = {
         "run", "figure", "parameter", "unit", "printed", "from printed digits", "difference [%]", "computed"};
@@ -547,32 +547,32 @@ static void write_not_from_digits(struct page *p, const struct content *all)
                                  TEXT(percent_text(difference_of(at), difference)),
                                  NUMBER(all->runs[i].inside.cells[c].ours));
         }
-    page_table(p, table);
+    result_table_end(table, RESULT_HTML, out);
 }
 
-static void write_slips(struct page *p, const void *content)
+static void write_slips(const void *content, FILE *out)
 {
     const struct content *c = content;
-    fputs("<ul>\n", p->out);
+    fputs("<ul>\n", out);
     for (unsigned i = 0; i < c->count; i++)
         for (unsigned s = 0; s < c->runs[i].mismatch_count; s++)
-            page_put(p->out, "<li>§ %s: %s</li>\n", c->runs[i].link, c->runs[i].mismatches[s].text);
-    fputs(PROSE_REPRODUCE_SLIPS, p->out);
-    write_not_from_digits(p, c);
+            page_put(out, "<li>§ %s: %s</li>\n", c->runs[i].link, c->runs[i].mismatches[s].text);
+    fputs(PROSE_REPRODUCE_SLIPS, out);
+    write_not_from_digits(c, out);
 }
 
-static void write_run_section(struct page *p, const void *reproduced_run)
+static void write_run_section(const void *reproduced_run, FILE *out)
 {
     const struct reproduced_run *run = reproduced_run;
-    fputs(PROSE_REPRODUCE_RUN_SECTION, p->out);
+    fputs(PROSE_REPRODUCE_RUN_SECTION, out);
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
-        page_put(p->out, "<h3>Figure %d: %s</h3>\n", dor2010_figures[figure].number,
+        page_put(out, "<h3>Figure %d: %s</h3>\n", dor2010_figures[figure].number,
                  dor2010_figures[figure].model);
-        write_figure(p, run, (enum dor2010_figure)figure);
+        write_figure(run, (enum dor2010_figure)figure, out);
     }
-    fputs("<h3>The inputs, inside their printed rounding</h3>\n", p->out);
-    page_table(p, reproduction_inputs(&run->inside, NULL, (const int[]){-1, -1, 1, 1}));
-    page_put(p->out,
+    fputs("<h3>The inputs, inside their printed rounding</h3>\n", out);
+    result_table_end(reproduction_inputs(&run->inside, NULL, (const int[]){-1, -1, 1, 1}), RESULT_HTML, out);
+    page_put(out,
              "<p class=\"note\">Simulated over %.4g clocks in %zu frames, with the random seed %lu.</p>\n",
              (double)run->result.steady.clocks, run->result.frames, run->options.seed);
 }
@@ -585,31 +585,31 @@ static const char words[] =
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_machine(struct page *p, const void *content)
+static void write_machine(const void *content, FILE *out)
 {
-    fputs(PROSE_REPRODUCE_MACHINE, p->out);
-    page_picture(p, draw_machine, content);
+    fputs(PROSE_REPRODUCE_MACHINE, out);
+    page_picture(draw_machine, content, out);
 }
 
-static void write_formulas(struct page *p, const void *content)
+static void write_formulas(const void *content, FILE *out)
 {
-    fputs(PROSE_REPRODUCE_FORMULAS, p->out);
-    page_picture(p, draw_formulas, content);
+    fputs(PROSE_REPRODUCE_FORMULAS, out);
+    page_picture(draw_formulas, content, out);
 }
 
 static int write_page(const struct content *c, const char *path, struct why *why)
 {
     struct page_section sections[5 + DOR2010_RUNS] = {
-        {"answer", "The answer", write_answer, c, NULL},
-        {"machine", "Against the machine", write_machine, c, NULL},
-        {"formulas", "The formulas", write_formulas, c, NULL},
-        {"slips", "Printed numbers that others do not give", write_slips, c, NULL},
+        {"answer", "The answer", write_answer, c},
+        {"machine", "Against the machine", write_machine, c},
+        {"formulas", "The formulas", write_formulas, c},
+        {"slips", "Printed numbers that others do not give", write_slips, c},
     };
     unsigned count = 4;
     for (const struct reproduced_run *run = c->runs; run < c->runs + c->count; run++)
         sections[count++] =
             (struct page_section){run->name, run->options.scenario->title, write_run_section, run, run->link};
-    sections[count++] = (struct page_section){"words", "The words", page_words, words, NULL};
+    sections[count++] = (struct page_section){"words", "The words", page_words, words};
     return page_write(
         path, "The published runs of Mercury BLASTN: printed, computed, simulated",
         "R. Dor's report WUCSE-2010-30, Figures 12, 15 and 17, computed again, and its two runs", sections,

@@ -541,7 +541,7 @@ struct content {
     const struct range *range;
 };
 
-static void write_answer(struct page *page, const void *content)
+static void write_answer(const void *content, FILE *out)
 {
     const struct session *s = ((const struct content *)content)->session;
     const struct share_answer *a = &s->answer;
@@ -557,22 +557,22 @@ static void write_answer(struct page *page, const void *content)
         snprintf(texts[k], sizeof texts[k],
                  ends[k][1] - ends[k][0] < 0.01 * ends[k][1] ? "%.3g%%" : "%.3g%% to %.3g%%", ends[k][0],
                  ends[k][1]);
-    page_put(page->out, PROSE_SHARE_ANSWER, s->runs.count, hardware_bus_bytes_per_s(&s->hardware) / 1e6,
-             texts[0], texts[1], 100 * a->error[PARALLEL_MVA], 100 * a->error[PARALLEL_FAIR_SHARES]);
-    page_table(page, make_table(s, a, RESULT_HTML));
-    fputs(PROSE_SHARE_COLUMNS, page->out);
+    page_put(out, PROSE_SHARE_ANSWER, s->runs.count, hardware_bus_bytes_per_s(&s->hardware) / 1e6, texts[0],
+             texts[1], 100 * a->error[PARALLEL_MVA], 100 * a->error[PARALLEL_FAIR_SHARES]);
+    result_table_end(make_table(s, a, RESULT_HTML), RESULT_HTML, out);
+    fputs(PROSE_SHARE_COLUMNS, out);
 }
 
-static void write_range(struct page *page, const void *content)
+static void write_range(const void *content, FILE *out)
 {
-    fputs(PROSE_SHARE_RANGE, page->out);
-    page_picture(page, draw, ((const struct content *)content)->range);
+    fputs(PROSE_SHARE_RANGE, out);
+    page_picture(draw, ((const struct content *)content)->range, out);
 }
 
-static void write_fit(struct page *page, const void *content)
+static void write_fit(const void *content, FILE *out)
 {
-    fputs(PROSE_SHARE_FIT, page->out);
-    page_picture(page, draw_fit, ((const struct content *)content)->session);
+    fputs(PROSE_SHARE_FIT, out);
+    page_picture(draw_fit, ((const struct content *)content)->session, out);
 }
 
 static const char *find_title(const struct session *s, char title[200])
@@ -590,9 +590,9 @@ static int save_page(const struct session *s, const struct range *range)
 {
     const struct content content = {s, range};
     const struct page_section sections[] = {
-        {"answer", "How much slower", write_answer, &content, NULL},
-        {"range", "With other clocks", write_range, &content, NULL},
-        {"fit", "What the models know of each run", write_fit, &content, NULL},
+        {"answer", "How much slower", write_answer, &content},
+        {"range", "With other clocks", write_range, &content},
+        {"fit", "What the models know of each run", write_fit, &content},
     };
     char title[200];
     return page_write(s->report, find_title(s, title), "Runs that share a bus, beside queueing theory",

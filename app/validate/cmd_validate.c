@@ -83,7 +83,7 @@ static unsigned find_nearest(const struct validation *v, enum verdict_model *nea
     return most;
 }
 
-static void write_answer(struct page *p, const void *validation)
+static void write_answer(const void *validation, FILE *out)
 {
     const struct validation *v = validation;
     struct counts n = count_verdicts(&v->frames[0]);
@@ -91,15 +91,15 @@ static void write_answer(struct page *p, const void *validation)
     enum verdict_model nearest = VERDICT_MM1;
     unsigned won, wins = find_nearest(v, &nearest, &won);
     if (n.inside == 0)
-        fputs("<p class=\"answer\"><strong>The run keeps to no model's assumptions.</strong>", p->out);
+        fputs("<p class=\"answer\"><strong>The run keeps to no model's assumptions.</strong>", out);
     else
         page_put(
-            p->out,
+            out,
             "<p class=\"answer\"><strong>The run keeps to the assumptions of %u of %u predictions.</strong>",
             n.inside, numbers);
     if (wins > 0)
         page_put(
-            p->out,
+            out,
             " The nearest model is %s: it is the best one for %u of the %u queues and signals of which any model "
             "is within a factor of %g.",
             nearest == VERDICT_BLOCKING ? "the tandem with blocking"
@@ -107,12 +107,12 @@ static void write_answer(struct page *p, const void *validation)
                                         : verdict_model_name(nearest),
             wins, won, VALIDATION_NEAR);
     if (v->reason)
-        page_put(p->out, " What theory does not see first of all: %s.", v->reason);
-    page_put(p->out, PROSE_VALIDATE_ANSWER, MACHINE_QUANTITIES, MACHINE_QUANTITIES * VERDICT_MODELS, n.inside,
+        page_put(out, " What theory does not see first of all: %s.", v->reason);
+    page_put(out, PROSE_VALIDATE_ANSWER, MACHINE_QUANTITIES, MACHINE_QUANTITIES * VERDICT_MODELS, n.inside,
              n.violated, n.outside, n.given);
     if (v->finding_count > 0) {
-        fputs("<h3>What the differences say of the machine</h3>\n", p->out);
-        report_models_write_findings(v, p->out);
+        fputs("<h3>What the differences say of the machine</h3>\n", out);
+        report_models_write_findings(v, out);
     }
 }
 
@@ -237,50 +237,50 @@ static void draw(const void *shares, struct svg *svg)
     svg_end(svg);
 }
 
-static void write_why(struct page *page, const void *shares)
+static void write_why(const void *shares, FILE *out)
 {
     const struct assumption_shares *s = shares;
-    page_put(page->out, PROSE_VALIDATE_WHY, assumption_shares_met(s), s->checks);
-    page_picture(page, draw, s);
-    fputs("<ul>\n", page->out);
+    page_put(out, PROSE_VALIDATE_WHY, assumption_shares_met(s), s->checks);
+    page_picture(draw, s, out);
+    fputs("<ul>\n", out);
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
             const struct assumption_rest *rest = &s->rests[model][row];
             if (rest->has_formula && rest->remark)
-                page_put(page->out, "<li>%s of %s is not met: %s.</li>\n", machine_quantities[row].name,
+                page_put(out, "<li>%s of %s is not met: %s.</li>\n", machine_quantities[row].name,
                          assumption_model_name(model), rest->remark);
         }
-    fputs("</ul>\n<h3>The steps, each with all before it</h3>\n<dl>\n", page->out);
+    fputs("</ul>\n<h3>The steps, each with all before it</h3>\n<dl>\n", out);
     for (unsigned step = 0; step < ASSUMPTIONS; step++) {
         const struct assumption_spec *spec = &assumptions[s->order[step]];
-        page_put(page->out, "<dt>%s</dt><dd>%s (%s)</dd>\n", spec->name, spec->meaning, spec->engine);
+        page_put(out, "<dt>%s</dt><dd>%s (%s)</dd>\n", spec->name, spec->meaning, spec->engine);
     }
-    fputs("</dl>\n", page->out);
+    fputs("</dl>\n", out);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-static void write_numbers(struct page *p, const void *validation)
+static void write_numbers(const void *validation, FILE *out)
 {
-    fputs(PROSE_VALIDATE_NUMBERS, p->out);
-    validation_write_html(validation, VALIDATION_ROWS, p->out);
+    fputs(PROSE_VALIDATE_NUMBERS, out);
+    validation_write_html(validation, VALIDATION_ROWS, out);
 }
 
-static void write_verdicts(struct page *p, const void *validation)
+static void write_verdicts(const void *validation, FILE *out)
 {
-    fputs(PROSE_VALIDATE_VERDICTS, p->out);
-    validation_write_html(validation, VALIDATION_STAGES, p->out);
-    validation_write_html(validation, VALIDATION_VERDICTS, p->out);
+    fputs(PROSE_VALIDATE_VERDICTS, out);
+    validation_write_html(validation, VALIDATION_STAGES, out);
+    validation_write_html(validation, VALIDATION_VERDICTS, out);
 }
 
-static void write_ranges(struct page *p, const void *validation)
+static void write_ranges(const void *validation, FILE *out)
 {
     const struct validation *v = validation;
     const unsigned count = validation_ill_conditioned(v);
-    page_put(p->out, "<p>%s by over 5%% (or to none) while inputs move within %u digits' rounding.</p>\n",
+    page_put(out, "<p>%s by over 5%% (or to none) while inputs move within %u digits' rounding.</p>\n",
              count > 0 ? "These predictions move" : "No prediction moves", v->digits);
     if (count > 0)
-        validation_write_html(v, VALIDATION_RANGES, p->out);
+        validation_write_html(v, VALIDATION_RANGES, out);
 }
 
 static const char words[] =
@@ -666,13 +666,13 @@ static const char *missing_queues(const struct run_files *run)
                : NULL;
 }
 
-static void write_windows(struct page *page, const void *data)
+static void write_windows(const void *data, FILE *out)
 {
     const struct window_study *s = data;
     char text[512];
-    page_put(page->out, "<p>%s</p>\n", window_study_say(s, text, sizeof text));
-    page_picture(page, window_study_draw, s);
-    page_put(page->out, PROSE_VALIDATE_WINDOWS);
+    page_put(out, "<p>%s</p>\n", window_study_say(s, text, sizeof text));
+    page_picture(window_study_draw, s, out);
+    page_put(out, PROSE_VALIDATE_WINDOWS);
 }
 
 static int write_page(const struct job *job)
@@ -684,15 +684,15 @@ static int write_page(const struct job *job)
     queues.missing = missing_queues;
     const struct report_section models_section = {&models, run}, queues_section = {&queues, run};
     const struct page_section sections[] = {
-        {"answer", "The answer", write_answer, v, NULL},
-        {"models", models.title, report_write_section, &models_section, NULL},
-        {"queues", queues.title, report_write_section, &queues_section, NULL},
-        {"windows", "Theory in windows", job->study ? write_windows : NULL, job->study, NULL},
-        {"why", "Why they differ", job->shares ? write_why : NULL, job->shares, NULL},
-        {"numbers", "All numbers of the run", write_numbers, v, NULL},
-        {"verdicts", "The verdicts", write_verdicts, v, NULL},
-        {"ranges", "How far rounding moves predictions", write_ranges, v, NULL},
-        {"words", "The words", page_words, words, NULL},
+        {"answer", "The answer", write_answer, v},
+        {"models", models.title, report_write_section, &models_section},
+        {"queues", queues.title, report_write_section, &queues_section},
+        {"windows", "Theory in windows", job->study ? write_windows : NULL, job->study},
+        {"why", "Why they differ", job->shares ? write_why : NULL, job->shares},
+        {"numbers", "All numbers of the run", write_numbers, v},
+        {"verdicts", "The verdicts", write_verdicts, v},
+        {"ranges", "How far rounding moves predictions", write_ranges, v},
+        {"words", "The words", page_words, words},
     };
     char inputs[RUN_FILES_TITLE_BYTES], title[RUN_FILES_TITLE_BYTES + 40];
     snprintf(title, sizeof title, "%s: theory and simulation", run_files_title(run, inputs));

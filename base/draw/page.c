@@ -59,41 +59,35 @@ void page_put(FILE *out, const char *format, ...)
     va_end(arguments);
 }
 
-void page_words(struct page *p, const void *words)
+void page_words(const void *words, FILE *out)
 {
     const char *line = words;
-    fputs("<dl>\n", p->out);
+    fputs("<dl>\n", out);
     for (const char *tab; (tab = strchr(line, '\t')); line = strchr(tab, '\n') + 1)
-        page_put(p->out, "<dt><code>%.*s</code></dt><dd>%.*s</dd>\n", (int)(tab - line), line,
+        page_put(out, "<dt><code>%.*s</code></dt><dd>%.*s</dd>\n", (int)(tab - line), line,
                  (int)strcspn(tab + 1, "\n"), tab + 1);
-    fprintf(p->out, "</dl>\n<p class=\"note\">%.*s</p>\n", (int)strcspn(line, "\n"), line);
+    fprintf(out, "</dl>\n<p class=\"note\">%.*s</p>\n", (int)strcspn(line, "\n"), line);
 }
 
-void page_table(struct page *p, struct result_table *table)
+void page_picture(picture_draw *draw, const void *picture, FILE *out)
 {
-    result_table_end(table, RESULT_HTML, p->out);
-}
-
-void page_picture(struct page *p, picture_draw *draw, const void *picture)
-{
-    struct svg svg = {.out = p->out, .in_page = true};
-    fputs("<figure>\n", p->out);
+    struct svg svg = {.out = out, .in_page = true};
+    fputs("<figure>\n", out);
     draw(picture, &svg);
-    fputs("</figure>\n", p->out);
+    fputs("</figure>\n", out);
 }
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
 void page_write_sections(const struct page_section *sections, size_t count, FILE *out)
 {
-    struct page page = {.out = out};
     for (size_t i = 0; i < count; i++) {
         const struct page_section *s = &sections[i];
         if (!s->write)
             continue;
         if (s->title)
             page_put(out, "<section id=\"%s\">\n<h2>%s</h2>\n", s->name, s->title);
-        s->write(&page, s->data);
+        s->write(s->data, out);
         if (s->title)
             fputs("</section>\n", out);
     }

@@ -13,15 +13,10 @@
 #include "base/draw/result_table.h"
 #include "base/why.h"
 
-/** A page that is being written. */
-struct page {
-    FILE *out;
-};
-
 struct page_section {
-    const char *name;  /* of its element, for links */
-    const char *title; /* its heading; NULL: it has neither a heading nor a link */
-    void (*write)(struct page *page, const void *data); /* NULL: the page does not have the section */
+    const char *name;                           /* of its element, for links */
+    const char *title;                          /* its heading; NULL: it has neither a heading nor a link */
+    void (*write)(const void *data, FILE *out); /* NULL: the page does not have the section */
     const void *data;
     const char *link; /* words of the link; NULL: the title */
 };
@@ -44,10 +39,9 @@ void page_write_sections(const struct page_section *sections, size_t count, FILE
  *  `%.*s` is the only one with a precision */
 void page_put(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** A picture, and a table, which is destroyed. */
-void page_picture(struct page *page, picture_draw *draw, const void *picture);
-void page_table(struct page *page, struct result_table *table);
+/** A picture. A table is one of result_table.h, as RESULT_HTML. */
+void page_picture(picture_draw *draw, const void *picture, FILE *out);
 
 /** Writes a section of words. @param words  a text: a line for each word, with a tab and its meaning, and then a line
  *  of HTML, which becomes a paragraph */
-void page_words(struct page *page, const void *words);
+void page_words(const void *words, FILE *out);

@@ -166,53 +166,53 @@ static void write_table(const struct plot *p, const size_t *rows, size_t count, 
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_best(struct page *page, const void *plot)
+static void write_best(const void *plot, FILE *out)
 {
     const struct plot *p = plot;
     size_t best[SWEEP_BEST], count = sweep_answer_best(p->view, best), knee = sweep_answer_knee(p->view);
     char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
     size_t line_count = p->view->machine_count > 0 ? sweep_answer_changes(p->view, lines) : 0;
-    fputs("<p>The best by the time of the run:</p>\n", page->out);
-    write_table(p, best, count, page->out);
+    fputs("<p>The best by the time of the run:</p>\n", out);
+    write_table(p, best, count, out);
     if (knee != SIZE_MAX) {
-        page_put(page->out, "<h3>The knee</h3>\n<p>It has " SWEEP_KNEE_MEANING ":</p>\n", 100 * p->ask->keep);
-        write_table(p, &knee, 1, page->out);
+        page_put(out, "<h3>The knee</h3>\n<p>It has " SWEEP_KNEE_MEANING ":</p>\n", 100 * p->ask->keep);
+        write_table(p, &knee, 1, out);
     }
     if (!sweep_view_has_front(p->view))
-        page_put(page->out,
+        page_put(out,
                  sweep_view_slowness(p->view) > SWEEP_SAME
                      ? "<p>No Pareto front: the time of the run changes by %.2g%% only.</p>\n"
                      : "<p>No Pareto front: the time of the run does not change.</p>\n",
                  100 * sweep_view_slowness(p->view));
-    fputs("<h3>Where the bottleneck changes</h3>\n<ul>\n", page->out);
+    fputs("<h3>Where the bottleneck changes</h3>\n<ul>\n", out);
     for (size_t i = 0; i < line_count; i++)
-        page_put(page->out, "<li>%s</li>\n", lines[i]);
-    fputs("</ul>\n", page->out);
+        page_put(out, "<li>%s</li>\n", lines[i]);
+    fputs("</ul>\n", out);
 }
 
-static void write_picture(struct page *page, const void *picture)
+static void write_picture(const void *picture, FILE *out)
 {
-    page_picture(page, sweep_picture_draw, picture);
+    page_picture(sweep_picture_draw, picture, out);
 }
 
-static void write_points(struct page *page, const void *plot)
+static void write_points(const void *plot, FILE *out)
 {
     const struct plot *p = plot;
     size_t count = p->view->table->count, shown = count < POINTS_MOST ? count : POINTS_MOST;
     page_put(
-        page->out,
+        out,
         "<p>%zu points%s, of which %zu are machines; mercury sweep export --store %s prints all numbers%s.</p>\n",
         count, shown < count ? ", here the first 200" : "", p->view->machine_count,
         p->store ? p->store : "FILE", p->store ? "" : " of what was kept by --store FILE");
-    write_table(p, NULL, shown, page->out);
+    write_table(p, NULL, shown, out);
 }
 
 /* Inputs are files, with a digest in the next column. */
-static void write_setup(struct page *page, const void *plot)
+static void write_setup(const void *plot, FILE *out)
 {
     const struct sweep_view *v = ((const struct plot *)plot)->view;
     const size_t end = v->machine_count > 0 ? SWEEP_TABLE_INPUTS + hardware_parameter_count() : 0;
-    fputs("<table>\n", page->out);
+    fputs("<table>\n", out);
     for (size_t column = 1; column < end; column++) {
         const char *name = sweep_table_column_name(column), *unit = sweep_table_column_unit(column),
                    *text = sweep_view_text(v, v->machines[0], name);
@@ -223,16 +223,16 @@ static void write_setup(struct page *page, const void *plot)
             continue;
         if (strncmp(next, name, strlen(name)) == 0 && strstr(next, "_xxh3"))
             text = sweep_view_file(text);
-        page_put(page->out, "<tr><th>%s</th><td>%s%s%s</td></tr>\n", name, text, has_unit ? " " : "",
+        page_put(out, "<tr><th>%s</th><td>%s%s%s</td></tr>\n", name, text, has_unit ? " " : "",
                  has_unit ? unit : "");
     }
-    fputs("</table>\n", page->out);
+    fputs("</table>\n", out);
 }
 
 static int write_page(struct plot *p)
 {
     struct page_section sections[SWEEP_PICTURES_MAX + 3] = {
-        p->first ? *p->first : (struct page_section){"best", "The best machines", write_best, p, NULL}};
+        p->first ? *p->first : (struct page_section){"best", "The best machines", write_best, p}};
     char titles[SWEEP_PICTURES_MAX][200], inputs[300];
     size_t count = 1;
     for (unsigned m = 0; m < MEASURES; m++)
@@ -240,9 +240,9 @@ static int write_page(struct plot *p)
     for (size_t i = 0; i < p->picture_count; i++)
         sections[count++] = (struct page_section){
             p->pictures[i].name, sweep_picture_title(&p->pictures[i], titles[i], sizeof titles[i]),
-            write_picture, &p->pictures[i], NULL};
-    sections[count++] = (struct page_section){"points", "The points", write_points, p, NULL};
-    sections[count++] = (struct page_section){"setup", "What all machines share", write_setup, p, NULL};
+            write_picture, &p->pictures[i]};
+    sections[count++] = (struct page_section){"points", "The points", write_points, p};
+    sections[count++] = (struct page_section){"setup", "What all machines share", write_setup, p};
     return page_write(p->path, sweep_picture_inputs(p->view, inputs, sizeof inputs),
                       "Machines on the same inputs", sections, count, p->why);
 }

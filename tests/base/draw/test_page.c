@@ -21,17 +21,17 @@ START_TEST(test_texts_are_escaped_and_the_format_is_not)
 }
 END_TEST
 
-static void write_data(struct page *page, const void *data)
+static void write_data(const void *data, FILE *out)
 {
-    page_put(page->out, "%s\n", (const char *)data);
+    page_put(out, "%s\n", (const char *)data);
 }
 
 /* A section without a title has no element; one that nothing writes is not there. */
 START_TEST(test_sections)
 {
-    const struct page_section sections[] = {{NULL, NULL, write_data, "banner", NULL},
-                                            {"a", "A & B", write_data, "text", NULL},
-                                            {"b", "Not there", NULL, NULL, NULL}};
+    const struct page_section sections[] = {{NULL, NULL, write_data, "banner"},
+                                            {"a", "A & B", write_data, "text"},
+                                            {"b", "Not there", NULL, NULL}};
     FILE *out = open_memstream(&written, &written_bytes);
     page_write_sections(sections, 3, out);
     fclose(out);
@@ -42,8 +42,8 @@ END_TEST
 
 START_TEST(test_links)
 {
-    const struct page_section sections[] = {{"a", "First", write_data, "1", NULL},
-                                            {"b", "Not there", NULL, NULL, NULL},
+    const struct page_section sections[] = {{"a", "First", write_data, "1"},
+                                            {"b", "Not there", NULL, NULL},
                                             {"c", "Third", write_data, "3", "3rd"}};
     char path[] = "/tmp/mercury-page-XXXXXX", text[20000] = "";
     struct why why;
