@@ -89,16 +89,6 @@ static struct host_part part_of(const struct host_clocks *c, const int64_t *stam
     return part;
 }
 
-static void measure_part(struct measure *measure, const struct host_part *part, struct queue_tap *inbox)
-{
-    struct host_order order = {0};
-    struct host_part ordered = *part;
-    if (measure_needs_order(measure))
-        host_order_make(&order, &ordered);
-    measure_host(measure, &ordered, inbox);
-    host_order_destroy(&order);
-}
-
 /* Tell the run of a pass. For its frames, building the pass's tables keeps a core busy as a cluster does. */
 static void tell_run(struct host_events *run, struct host_clocks *c, const struct host_part *part)
 {
@@ -281,7 +271,7 @@ static void measure_inbox(struct parts *p, const struct host_part *part)
 {
     const size_t taken = take_clocks(&p->taken, part->end), arrived = take_clocks(&p->arrived, part->end);
     queue_tap_part(&p->inbox, p->arrived.taken, arrived, p->taken.taken, taken);
-    measure_part(p->instruments->measure, part, &p->inbox);
+    measure_host(p->instruments->measure, part, &p->inbox);
 }
 
 /* --- parts ------------------------------------------------------------------------------------------------- */

@@ -30,6 +30,8 @@ void host_order_make(struct host_order *order, struct host_part *part)
 {
     for (unsigned i = 0; i < HOST_LISTS; i++) {
         struct host_list *list = &part->lists[i];
+        if (list->hsps)
+            continue;
         order->clocks[i] = memory_take(list->count * sizeof *order->clocks[i]);
         order->hsps[i] = memory_take(list->count * sizeof *order->hsps[i]);
         sort(list, order->clocks[i], order->hsps[i]);
@@ -46,17 +48,28 @@ void host_order_destroy(struct host_order *order)
     *order = (struct host_order){0};
 }
 
-void event_list_part(struct event_list *l, const int64_t *clocks, const size_t *elements, size_t count)
+/* All events of one kind, taken in frame by frame in the order of their clocks. A part is used up before the next; one
+ * whose events are all taken in together may be in any order. */
+struct event_list {
+    const int64_t *clocks;
+    const size_t *elements; /* the element of each event; NULL: that of event i is i */
+    size_t count, next;     /* of the present part; next: number of events that have been taken in */
+    uint64_t before;        /* number of events in the parts before */
+    uint64_t sum;           /* of the clocks that have been taken in */
+};
+
+static void begin_part(struct event_list *l, const struct host_list *part)
 {
     assert(l->next == l->count);
     l->before += l->count;
-    l->clocks = clocks;
-    l->elements = elements;
-    l->count = count;
+    l->clocks = part->clocks;
+    l->elements = part->hsps;
+    l->count = part->count;
     l->next = 0;
 }
 
-void event_list_take(struct event_list *l, int64_t end)
+/* Take in the events before clock `end`; of a part without elements, all events. */
+static void take_events(struct event_list *l, int64_t end)
 {
     uint64_t sum = l->sum;
     size_t i = l->next;
@@ -70,9 +83,15 @@ void event_list_take(struct event_list *l, int64_t end)
     l->next = i;
 }
 
-int64_t event_list_clock(const struct event_list *l, uint64_t n)
+/* Clock of the n-th event of all parts, n >= 1, which has not been taken in; INT64_MAX if the part does not have it. */
+static int64_t clock_of(const struct event_list *l, uint64_t n)
 {
     return n <= l->before + l->count ? l->clocks[n - 1 - l->before] : INT64_MAX;
+}
+
+static uint64_t number_taken(const struct event_list *l)
+{
+    return l->before + l->next;
 }
 
 /* What the tap of a queue had seen up to some clock. */
@@ -581,7 +600,7 @@ static void take_hsps(struct measure *m, enum host_event event, int64_t clock)
 {
     struct event_list *events = &m->events[event];
     size_t before = events->next;
-    event_list_take(events, clock);
+    take_events(events, clock);
     for (size_t i = 0; i < m->span_count; i++)
         if (m->plan->measurements[m->spans[i].measurement].span.to == event)
             sample_span(m, &m->spans[i], events, before, events->next);
@@ -605,21 +624,21 @@ static void run_host(struct measure *m, int64_t clock)
     struct event_list *begun = &m->events[HOST_CLUSTER_BEGUN], *ended = &m->events[HOST_CLUSTER_DONE];
     for (enum host_event event = 0; event < HOST_EVENTS; event++)
         take_hsps(m, event, clock);
-    event_list_take(begun, clock);
-    event_list_take(ended, clock);
+    take_events(begun, clock);
+    take_events(ended, clock);
     run_inbox(m, clock);
     const struct event_list *arrived = &m->events[HOST_ARRIVED], *taken = &m->events[HOST_TAKEN],
                             *done = &m->events[HOST_DONE];
-    const uint64_t in_service = event_list_taken(taken) - event_list_taken(done),
-                   busy_cores = in_service + event_list_taken(begun) - event_list_taken(ended);
+    const uint64_t in_service = number_taken(taken) - number_taken(done),
+                   busy_cores = in_service + number_taken(begun) - number_taken(ended);
     m->host[QUEUE_OF_INBOX - BOARD_QUEUES] =
-        (struct queue_seen){.entered = event_list_taken(arrived),
+        (struct queue_seen){.entered = number_taken(arrived),
                             .integral = m->inbox->measure.integral,
                             .back_pressure_clocks = m->inbox->measure.back_pressure_clocks,
-                            .inside = event_list_taken(arrived) - event_list_taken(taken),
+                            .inside = number_taken(arrived) - number_taken(taken),
                             .moved = taken->sum - arrived->sum};
     m->host[QUEUE_OF_CORES - BOARD_QUEUES] = (struct queue_seen){
-        .entered = event_list_taken(taken),
+        .entered = number_taken(taken),
         .integral = busy_cores * (uint64_t)clock + done->sum + ended->sum - taken->sum - begun->sum,
         .inside = in_service};
 }
@@ -634,7 +653,7 @@ static int64_t next_host_border(struct measure *m)
         if (spec->side != m->side)
             continue;
         if (timer_counts_data(spec) && t->border == INT64_MAX) {
-            int64_t last = event_list_clock(&m->events[spec->event], t->target);
+            int64_t last = clock_of(&m->events[spec->event], t->target);
             t->border = last == INT64_MAX ? last : last + 1;
         }
         next = t->border < next ? t->border : next;
@@ -647,7 +666,7 @@ static void count_hsps(struct measure *m)
 {
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].side == m->side && timer_counts_data(&m->plan->timers[i]))
-            m->timers[i].seen = event_list_taken(&m->events[m->plan->timers[i].event]);
+            m->timers[i].seen = number_taken(&m->events[m->plan->timers[i].event]);
 }
 
 /* Whether frames of the measured side end within the pass, or the run. */
@@ -661,16 +680,21 @@ bool measure_needs_order(const struct measure *m)
 
 void measure_host(struct measure *m, const struct host_part *part, struct queue_tap *inbox)
 {
-    m->part = part;
+    struct host_part ordered = *part;
+    struct host_order order = {0};
+    if (measure_needs_order(m))
+        host_order_make(&order, &ordered);
+    m->part = &ordered;
     m->inbox = inbox;
     for (unsigned i = 0; i < HOST_LISTS; i++)
-        event_list_part(&m->events[i], part->lists[i].clocks, part->lists[i].hsps, part->lists[i].count);
+        begin_part(&m->events[i], &ordered.lists[i]);
     for (int64_t border; (border = next_host_border(m)) <= part->end;) {
         run_host(m, border);
         count_hsps(m);
         end_frames_at(m, border);
     }
     run_host(m, part->end);
+    host_order_destroy(&order);
 }
 
 void measure_end_host(struct measure *m, int64_t end)
@@ -681,7 +705,6 @@ void measure_end_host(struct measure *m, int64_t end)
 /* Blocks come and are taken as HSPs do, and are then done. */
 void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departures, size_t count, int64_t end)
 {
-    struct host_order order = {0};
     struct host_part part = {.end = end};
     struct queue_tap tap;
     if (!m->host_queue)
@@ -692,11 +715,8 @@ void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departure
     }
     queue_tap_init(&tap, m->plan->hardware->host_queue_blocks, true);
     queue_tap_part(&tap, arrivals, count, departures, count);
-    if (measure_needs_order(m->host_queue))
-        host_order_make(&order, &part);
     measure_host(m->host_queue, &part, &tap);
     measure_end_host(m->host_queue, end);
-    host_order_destroy(&order);
     queue_tap_destroy(&tap);
 }
 

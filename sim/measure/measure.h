@@ -62,37 +62,11 @@ struct host_order {
     size_t *hsps[HOST_LISTS];
 };
 
-/** Put the lists of a part in order, by insertion, which takes long unless they almost are.
+/** Put the lists of a part that name no HSPs in order, by insertion, which takes long unless they almost are.
  *
  * @param part  its lists become those of `order` */
 void host_order_make(struct host_order *order, struct host_part *part);
 void host_order_destroy(struct host_order *order);
-
-/** All events of one kind, taken in frame by frame in the order of their clocks. A part is used up before the next; one
- *  whose events are all taken in together may be in any order. */
-struct event_list {
-    const int64_t *clocks;
-    const size_t *elements; /* the element of each event; NULL: that of event i is i */
-    size_t count, next;     /* of the present part; next: number of events that have been taken in */
-    uint64_t before;        /* number of events in the parts before */
-    uint64_t sum;           /* of the clocks that have been taken in */
-};
-
-/** Begin the next part. @param clocks  of `count` events; it and the elements are borrowed */
-void event_list_part(struct event_list *list, const int64_t *clocks, const size_t *elements, size_t count);
-
-/** Take in the events before clock `end`; of a part without elements, all events. */
-void event_list_take(struct event_list *list, int64_t end);
-
-/** Clock of the n-th event of all parts, n >= 1, which has not been taken in; INT64_MAX if the part does not have
- * it. */
-int64_t event_list_clock(const struct event_list *list, uint64_t n);
-
-/** Number of events that have been taken in. */
-static inline uint64_t event_list_taken(const struct event_list *list)
-{
-    return list->before + list->next;
-}
 
 enum measure_error {
     MEASURE_EWRITE = -2, /* the frame records cannot be written */
@@ -145,7 +119,7 @@ const int64_t *measure_stamps(const struct measure *measure);
 /** Whether frames end within what is measured, so that parts must be in order. */
 bool measure_needs_order(const struct measure *measure);
 
-/** Measure a part.
+/** Measure a part, whose lists are put in order if that is needed.
  *
  * @param part   borrowed for the call
  * @param inbox  a tap on the HSPs between HOST_ARRIVED and HOST_TAKEN, which has its part; it is run to the part's end

@@ -689,7 +689,7 @@ static void tell_host(struct measure *measure, const struct hosted *h)
 {
     struct host_part part = {.stamps = h->stamps, .stamp_count = h->stamp_count, .end = h->end};
     int64_t *clocks[HOST_LISTS];
-    struct host_order order = {0}, taken = {0};
+    struct host_order taken = {0};
     struct queue_tap inbox;
     for (unsigned list = 0; list < HOST_LISTS; list++) {
         size_t count = list < HOST_EVENTS ? h->count : h->cluster_count;
@@ -706,12 +706,9 @@ static void tell_host(struct measure *measure, const struct hosted *h)
     host_order_make(&taken, &ordered);
     queue_tap_init(&inbox, 0, true);
     queue_tap_part(&inbox, clocks[HOST_ARRIVED], h->count, taken.clocks[HOST_TAKEN], h->count);
-    if (measure_needs_order(measure))
-        host_order_make(&order, &part);
     measure_host(measure, &part, &inbox);
     measure_end_host(measure, h->end);
     queue_tap_destroy(&inbox);
-    host_order_destroy(&order);
     host_order_destroy(&taken);
     for (unsigned list = 0; list < HOST_LISTS; list++)
         free(clocks[list]);
