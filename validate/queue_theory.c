@@ -15,7 +15,7 @@
 #include "model/closed/linearizer.h"
 
 /* Whether a customer may have to wait for a server. */
-static bool has_queue(const struct queue_network *n, const struct queue_network_centre *c)
+static bool has_queue(const struct queue_network *n, const struct queue_line_stage *c)
 {
     unsigned customers = 0;
     for (unsigned r = 0; r < n->class_count; r++)
@@ -23,16 +23,17 @@ static bool has_queue(const struct queue_network *n, const struct queue_network_
     return c->speeds || (c->servers > 0 && c->servers < customers);
 }
 
-static void fill_centre(const struct queue_network *n, unsigned i, struct closed_centre *c)
+static void fill_centre(const struct queue_network *n, unsigned i, double *p, struct closed_centre *c)
 {
-    const struct queue_network_centre *from = &n->centres[i];
-    double *rates = from->speeds ? memory_new(from->speed_count, sizeof *rates) : NULL;
-    *c = (struct closed_centre){.mu_per_s = from->service.mu_per_s,
+    const struct queue_line_stage *from = &n->centres[i];
+    *c = (struct closed_centre){.mu_per_s = from->mu_per_s,
                                 .servers = from->servers,
-                                .rates_per_s = rates,
-                                .rate_count = from->speed_count};
-    for (unsigned k = 0; rates && k < from->speed_count; k++)
-        rates[k] = from->service.mu_per_s * from->speeds[k];
+                                .speeds = from->speeds,
+                                .speed_count = from->speed_count,
+                                .p = p,
+                                .p_count = QUEUE_LINE_NUMBERS};
+    for (unsigned k = 0; k < QUEUE_LINE_NUMBERS; k++)
+        p[k] = NAN;
     for (unsigned r = 0; r < n->class_count; r++)
         c->visits[r] = n->classes[r].visits[i];
 }
@@ -40,7 +41,7 @@ static void fill_centre(const struct queue_network *n, unsigned i, struct closed
 static void take_centre(const struct queue_network *n, const struct closed_network *model, unsigned i,
                         struct closed_theory *out)
 {
-    const struct queue_network_centre *c = &n->centres[i];
+    const struct queue_line_stage *c = &n->centres[i];
     const struct closed_result *r = &out->classes;
     const bool is_delay = c->servers == 0 && !c->speeds;
     double number = 0, rate_per_s = 0;
@@ -79,22 +80,15 @@ void closed_theory_predict(const struct queue_network *n, struct closed_theory *
     struct closed_network *model = memory_new(1, sizeof *model);
     *out = (struct closed_theory){.model = "MVA", .assumption = -1};
     for (unsigned i = 0; i < n->centre_count; i++) {
-        const struct queue_network_centre *c = &n->centres[i];
-        fill_centre(n, i, &model->centres[i]);
-        model->centres[i].p = out->p[i];
-        model->centres[i].p_count = QUEUE_LINE_NUMBERS;
-        for (unsigned k = 0; k < QUEUE_LINE_NUMBERS; k++)
-            out->p[i][k] = NAN;
-        model->centre_count++;
-        if (out->assumption < 0 && !duration_is_exponential(&c->service.service) && has_queue(n, c))
+        const struct queue_line_stage *c = &n->centres[i];
+        fill_centre(n, i, out->p[i], &model->centres[model->centre_count++]);
+        if (out->assumption < 0 && !duration_is_exponential(&c->service) && has_queue(n, c))
             out->assumption = (int)i;
         out->seidmann = out->seidmann || (has_queue(n, c) && c->servers > 1);
     }
     for (unsigned r = 0; r < n->class_count; r++)
         model->population[model->class_count++] = n->classes[r].population;
     solve(n, model, out);
-    for (unsigned i = 0; i < model->centre_count; i++)
-        free((double *)model->centres[i].rates_per_s);
     free(model);
 }
 

@@ -164,10 +164,10 @@ static void take_header(struct reader *r, struct word rest)
                          columns[column].name);
 }
 
-static void stage_close(struct chain_stage *stage)
+static void stage_close(struct queue_line_stage *stage)
 {
-    duration_file_close(&stage->line.service);
-    free(stage->line.outputs);
+    duration_file_close(&stage->service);
+    free(stage->outputs);
 }
 
 /* --- a stage --------------------------------------------------------------------------------------------- */
@@ -207,11 +207,11 @@ static void take_number(struct reader *r, unsigned at, struct word field, double
                      expected);
 }
 
-static void take_name(struct reader *r, unsigned at, struct word field, char name[CHAIN_NAME_BYTES])
+static void take_name(struct reader *r, unsigned at, struct word field, char name[QUEUE_NETWORK_NAME_BYTES])
 {
-    if (!word_name(field, name, CHAIN_NAME_BYTES))
+    if (!word_name(field, name, QUEUE_NETWORK_NAME_BYTES))
         words_refuse(&r->words, NULL, "column %u, stage '%s': expected a name of 1 to %d ASCII characters",
-                     at + 1, word_show(field).text, CHAIN_NAME_BYTES - 1);
+                     at + 1, word_show(field).text, QUEUE_NETWORK_NAME_BYTES - 1);
     if (names_find((struct names){r->chain->stages, sizeof *r->chain->stages, r->chain->count, true},
                    field) >= 0)
         words_refuse(&r->words, NULL, "column %u, stage '%s': an earlier stage has this name", at + 1, name);
@@ -226,11 +226,10 @@ static double factor_of_outputs(const struct queue_line_stage *before)
     return sum / ((double)before->output_count * before->pass_fraction);
 }
 
-static void add_stage(struct reader *r, struct chain_stage *stage)
+static void add_stage(struct reader *r, struct queue_line_stage *line)
 {
     struct chain *chain = r->chain;
-    struct queue_line_stage *line = &stage->line;
-    const struct queue_line_stage *before = chain->count > 0 ? &chain->stages[chain->count - 1].line : NULL;
+    const struct queue_line_stage *before = chain->count > 0 ? &chain->stages[chain->count - 1] : NULL;
     if (r->words.status)
         return;
     if (line->almost_full > 0 && (line->almost_full >= line->places || chain->count == 0))
@@ -250,7 +249,7 @@ static void add_stage(struct reader *r, struct chain_stage *stage)
     if (before && before->outputs && before->pass_fraction > 0)
         line->factor = factor_of_outputs(before);
     if (r->words.status == 0)
-        chain->stages[chain->count++] = *stage;
+        chain->stages[chain->count++] = *line;
 }
 
 /* The number of a column in the table, which has it. */
@@ -302,12 +301,11 @@ static unsigned find_stage(struct reader *r, enum column column, struct word nam
 }
 
 /* Where a stage is served, and where it sends elements back to. */
-static void take_places(struct reader *r, struct word on, struct word to, struct chain_stage *stage)
+static void take_places(struct reader *r, struct word on, struct word to, struct queue_line_stage *line)
 {
-    struct queue_line_stage *line = &stage->line;
     if (r->words.status == 0 && is_given(on)) {
         line->on = 1 + find_stage(r, ON, on, r->chain->count);
-        struct queue_line_stage *port = r->words.status ? line : &r->chain->stages[line->on - 1].line;
+        struct queue_line_stage *port = r->words.status ? line : &r->chain->stages[line->on - 1];
         if (line->servers > 1 || port->servers > 1 || (port->on > 0 && port->on != line->on))
             words_refuse(&r->words, NULL,
                          "on '%s': expected a stage with one server of its own, and S 1 here",
@@ -318,14 +316,14 @@ static void take_places(struct reader *r, struct word on, struct word to, struct
         return;
     struct word part = to, name = word_cut(&part, ":");
     line->back_to =
-        word_is(name, stage->name) ? (unsigned)r->chain->count : find_stage(r, TO, name, r->chain->count);
+        word_is(name, line->name) ? (unsigned)r->chain->count : find_stage(r, TO, name, r->chain->count);
     if (!word_number_within(part, 0, 0.99, false, &line->back_fraction))
         words_refuse(&r->words, NULL, "to '%s': expected NAME:P, P from 0 to 0.99", word_show(to).text);
 }
 
 static void take_stage(struct reader *r, struct word rest)
 {
-    struct chain_stage stage = {.line = {.servers = 1}};
+    struct queue_line_stage line = {.servers = 1};
     double numbers[COLUMNS], mean_s = NAN;
     struct word texts[COLUMNS] = {{0}};
     unsigned at = 0;
@@ -335,31 +333,30 @@ static void take_stage(struct reader *r, struct word rest)
         const enum column column = r->order[at];
         struct word field = texts[column] = word_cut(&rest, "\t");
         if (column == STAGE)
-            take_name(r, at, field, stage.name);
+            take_name(r, at, field, line.name);
         else if (columns[column].unit)
             take_number(r, at, field, &numbers[column]);
     }
     if (rest.text || at < r->count)
         words_refuse(&r->words, NULL, "column %u: %sexpected %u columns, as the header has", at + 1,
                      rest.text ? "" : "nothing; ", r->count);
-    struct queue_line_stage *line = &stage.line;
-    line->factor = numbers[FACTOR];
-    line->added_per_s = numbers[OVERDRIVE];
-    line->pass_fraction = numbers[PASS];
-    line->places = (uint32_t)numbers[PLACES];
-    line->servers = (uint32_t)numbers[SERVERS];
-    line->almost_full = (uint32_t)numbers[MARGIN];
-    take_service(r, texts[SERVICE], &line->service, &mean_s);
+    line.factor = numbers[FACTOR];
+    line.added_per_s = numbers[OVERDRIVE];
+    line.pass_fraction = numbers[PASS];
+    line.places = (uint32_t)numbers[PLACES];
+    line.servers = (uint32_t)numbers[SERVERS];
+    line.almost_full = (uint32_t)numbers[MARGIN];
+    take_service(r, texts[SERVICE], &line.service, &mean_s);
     if (isnan(numbers[CLOCK]) && isnan(mean_s))
         words_refuse(&r->words, NULL, "column %u, C: expected %s, or a trace of services",
                      number_of(r, CLOCK), columns[CLOCK].expected);
-    line->mu_per_s =
+    line.mu_per_s =
         isnan(numbers[CLOCK]) ? 1 / mean_s : numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
-    take_outputs(r, texts[OUT], line);
-    take_places(r, texts[ON], texts[TO], &stage);
-    add_stage(r, &stage);
+    take_outputs(r, texts[OUT], &line);
+    take_places(r, texts[ON], texts[TO], &line);
+    add_stage(r, &line);
     if (r->words.status)
-        stage_close(&stage);
+        stage_close(&line);
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -404,5 +401,5 @@ void chain_file_close(struct chain *chain)
 
 double chain_first_rate_per_s(const struct chain *chain, double input_per_s)
 {
-    return (input_per_s + chain->stages[0].line.added_per_s) * chain->stages[0].line.factor;
+    return (input_per_s + chain->stages[0].added_per_s) * chain->stages[0].factor;
 }

@@ -62,16 +62,10 @@ void duration_file_close(struct duration *d);
 
 enum chain_file_error { CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
 
-enum { CHAIN_NAME_BYTES = 32, CHAIN_STAGES_MAX = 1000 };
-
-struct chain_stage {
-    char name[CHAIN_NAME_BYTES];
-    struct queue_line_stage
-        line; /* without its name; what is added are the stage's overdrives, the first one's, too */
-};
+enum { CHAIN_STAGES_MAX = 1000 };
 
 struct chain {
-    struct chain_stage *stages;
+    struct queue_line_stage *stages; /* what is added are the overdrives, that of the first one, too */
     size_t count, room;
 };
 

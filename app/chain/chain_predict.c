@@ -75,7 +75,7 @@ static unsigned answers_of(const struct asked *a, size_t stage, struct answer an
                 answer_of(queue_theory_model(model), queue->status, &queue->mean, queue->cautions);
     }
     for (unsigned m = 0; m < LINE_MODELS; m++)
-        if (a->has[m] && queue_theory_is_of(line_models[m].model, &a->chain->stages[stage].line))
+        if (a->has[m] && queue_theory_is_of(line_models[m].model, &a->chain->stages[stage]))
             answers[count++] = answer_of_line(line_models[m].model, &a->of_line[m][stage]);
     return count;
 }
@@ -96,7 +96,7 @@ static void write_rates(const struct asked *a, FILE *out)
 }
 
 /* A remark that several models share is made once. */
-static void note_remarks(struct result_table *table, const struct chain_stage *s,
+static void note_remarks(struct result_table *table, const struct queue_line_stage *s,
                          const struct answer *answers, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -171,10 +171,10 @@ static void fill_line(const struct chain *chain, double input_per_s, double scal
 {
     line->lambda_per_s = chain_first_rate_per_s(chain, input_per_s) / scale;
     line->stage_count = (unsigned)chain->count;
+    line->has_names = true;
     for (size_t i = 0; i < chain->count; i++) {
         struct queue_line_stage *stage = &line->stages[i];
-        *stage = chain->stages[i].line;
-        stage->name = chain->stages[i].name;
+        *stage = chain->stages[i];
         stage->mu_per_s /= scale;
         stage->added_per_s = i > 0 ? stage->added_per_s / scale : 0; /* lambda has the first one's */
     }
@@ -201,10 +201,8 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
                       .stages = memory_new(chain->count, sizeof *a.stages),
                       .predictions = memory_new(chain->count, sizeof *a.predictions),
                       .input_per_s = input_per_s};
-    for (size_t i = 0; i < chain->count; i++) {
-        queue_theory_stage(&chain->stages[i].line, &a.stages[i]);
-        a.stages[i].name = chain->stages[i].name;
-    }
+    for (size_t i = 0; i < chain->count; i++)
+        queue_theory_stage(&chain->stages[i], &a.stages[i]);
     if (chain->count <= TANDEM_STAGES_MAX)
         ask_line(&a);
     const int error =
@@ -228,7 +226,7 @@ int chain_line_make(const struct chain *chain, double input_per_s, struct queue_
         return COMMAND_REFUSED;
     line->scale = 0;
     for (size_t i = 0; i < chain->count; i++)
-        line->scale = fmax(line->scale, chain->stages[i].line.mu_per_s);
+        line->scale = fmax(line->scale, chain->stages[i].mu_per_s);
     fill_line(chain, input_per_s, line->scale, line);
     return 0;
 }

@@ -20,6 +20,6 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
 
 /** Make the line of queues that simulates a chain. Its scale is such that the fastest server takes 1.
  *
- * @param line  its stages, rate and scale are set; its names belong to the chain
+ * @param line  its stages, rate and scale are set
  */
 int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, struct why *why);

@@ -120,8 +120,8 @@ static void write_text(const struct queue_judged *a, FILE *out)
             snprintf(lag, sizeof lag, ", lag1 %.2f", e.arrivals.lag1);
         snprintf(line, sizeof line,
                  "%s: full in %.3g%% of the time, held up %.2g%%; arrivals' scv %.3g%s; services' scv %.3g",
-                 queue_line_stage_name(a->line, stage, (char[16]){0}), 100 * e.full, 100 * e.held,
-                 e.arrivals.scv, lag, e.services.scv);
+                 a->line->stages[stage].name, 100 * e.full, 100 * e.held, e.arrivals.scv, lag,
+                 e.services.scv);
         fputs("    ", out);
         shown_words(line, 4, 6, out);
         write_stage_verdicts(a, stage, out);
@@ -147,13 +147,13 @@ static void write_table(const struct queue_judged *a, enum result_format format,
                 const struct verdict_cell *cell = &a->models[model].cells[stage][q];
                 const struct estimate *e = &a->result->stage[stage][q];
                 char why[VERDICT_TEXT_BYTES];
-                result_table_add(
-                    table, TEXT(queue_line_stage_name(a->line, stage, (char[16]){0})),
-                    TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean),
-                    NUMBER(e->half_width), TEXT(a->models[model].name), NUMBER(cell->predicted),
-                    NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
-                    TEXT(queue_report_covers_at(cell->predicted, a->result, stage, q)),
-                    TEXT(verdict_word(cell)), TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
+                result_table_add(table, TEXT(a->line->stages[stage].name), TEXT(queue_line_quantity_name(q)),
+                                 TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean), NUMBER(e->half_width),
+                                 TEXT(a->models[model].name), NUMBER(cell->predicted),
+                                 NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
+                                 TEXT(queue_report_covers_at(cell->predicted, a->result, stage, q)),
+                                 TEXT(verdict_word(cell)),
+                                 TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
             }
     queue_report_note_short(table, a->line, a->result);
     result_table_end(table, format, out);
@@ -177,9 +177,8 @@ static int check_over(const struct queue_judged *a, double fail_over, struct why
                         why, COMMAND_FAILED,
                         "a prediction inside the model's domain is more than %g%% off: %s of stage "
                         "%s, %s, %.5g where %.5g was simulated",
-                        fail_over, queue_line_quantity_name(q),
-                        queue_line_stage_name(a->line, stage, (char[16]){0}), a->models[model].name,
-                        cell->predicted, e->mean);
+                        fail_over, queue_line_quantity_name(q), a->line->stages[stage].name,
+                        a->models[model].name, cell->predicted, e->mean);
             }
     return 0;
 }

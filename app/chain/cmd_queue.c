@@ -111,15 +111,7 @@ static double take_number(struct words *w, const char *key, struct word value, d
     return number;
 }
 
-static double *speeds_new(struct queue_network_centre *c, unsigned count)
-{
-    double *speeds = memory_new(count, sizeof *speeds);
-    c->speeds = speeds;
-    c->speed_count = count;
-    return speeds;
-}
-
-static void take_speeds(struct words *w, struct word value, struct queue_network_centre *c)
+static void take_speeds(struct words *w, struct word value, struct queue_line_stage *c)
 {
     unsigned count = 1;
     for (size_t i = 0; i < value.length; i++)
@@ -128,13 +120,14 @@ static void take_speeds(struct words *w, struct word value, struct queue_network
         words_refuse(w, NULL, "speeds has %u values: expected up to %d", count, CLOSED_FILE_SPEEDS_MAX);
         return;
     }
-    double *speeds = speeds_new(c, count);
+    c->speeds = memory_new(count, sizeof *c->speeds);
+    c->speed_count = count;
     for (unsigned k = 0; k < count; k++)
-        speeds[k] = take_number(w, "speeds", word_cut(&value, ","), 1e-3, 1e3,
-                                "numbers from 0.001 to 1000, as in 1,1.8,2.4");
+        c->speeds[k] = take_number(w, "speeds", word_cut(&value, ","), 1e-3, 1e3,
+                                   "numbers from 0.001 to 1000, as in 1,1.8,2.4");
 }
 
-static void take_power(struct words *w, struct word value, struct queue_network_centre *c)
+static void take_power(struct words *w, struct word value, struct queue_line_stage *c)
 {
     struct word customers = value, exponent = word_cut(&customers, ":");
     double alpha = 0, count = 0;
@@ -144,7 +137,8 @@ static void take_power(struct words *w, struct word value, struct queue_network_
                      word_show(value).text, CLOSED_FILE_SPEEDS_MAX);
         return;
     }
-    closed_power_rates(1, alpha, speeds_new(c, (unsigned)count), (unsigned)count);
+    c->speeds = closed_power_speeds(alpha, (unsigned)count);
+    c->speed_count = (unsigned)count;
 }
 
 static void take_visits(struct words *w, const struct queue_network *n, struct word value,
@@ -190,17 +184,16 @@ static void take_route(struct words *w, struct queue_network *n, struct word val
         words_refuse(w, NULL, "%s", problem.line);
 }
 
-static void take_centre_value(struct words *w, struct queue_network_centre *c, enum centre_key key,
+static void take_centre_value(struct words *w, struct queue_line_stage *c, enum centre_key key,
                               struct word value)
 {
-    struct queue_line_stage *service = &c->service;
     double ignored;
     struct why why;
     if (key == TIME)
-        service->mu_per_s =
+        c->mu_per_s =
             1 / take_number(w, "time", value, 1e-6, 1e6, "a mean service time from 1e-6 to 1e6 seconds");
     else if (key == RATE)
-        service->mu_per_s = take_number(w, "rate", value, 1e-6, 1e6, "services per second, from 1e-6 to 1e6");
+        c->mu_per_s = take_number(w, "rate", value, 1e-6, 1e6, "services per second, from 1e-6 to 1e6");
     else if (key == CENTRE_SERVERS) {
         double servers = 0;
         if (!word_is(value, "all") &&
@@ -208,11 +201,11 @@ static void take_centre_value(struct words *w, struct queue_network_centre *c, e
             words_refuse(w, NULL,
                          "servers '%s': expected a whole number from 1 to %d, or all: one for each customer",
                          word_show(value).text, QUEUE_NETWORK_CUSTOMERS_MAX);
-        c->servers = (unsigned)servers;
+        c->servers = (uint32_t)servers;
     } else if (key == CENTRE_SERVICE) {
-        duration_file_close(&service->service);
+        duration_file_close(&c->service);
         if (w->status == 0 &&
-            duration_file_read(value, "service", DURATION_EXPECTED, &service->service, &ignored, &why) != 0)
+            duration_file_read(value, "service", DURATION_EXPECTED, &c->service, &ignored, &why) != 0)
             words_refuse(w, NULL, "%s", why.line);
     } else if (c->speeds)
         words_refuse(w, NULL, "centre '%s' has both speeds and power: expected one of them", c->name);
@@ -230,10 +223,10 @@ static void take_centre(struct words *w, struct queue_network *n)
         words_refuse(w, NULL, "a centre after a class: expected all centres first");
     if (w->status)
         return;
-    struct queue_network_centre *c = &n->centres[n->centre_count];
+    struct queue_line_stage *c = &n->centres[n->centre_count];
     struct word value;
     unsigned given = 0;
-    *c = (struct queue_network_centre){.servers = 1};
+    *c = (struct queue_line_stage){.servers = 1};
     take_name(w, "centre", centres_of(n), c->name);
     n->centre_count += w->status == 0; /* so that its speeds are released */
     while (words_peek(w).text) {
@@ -248,7 +241,7 @@ static void take_centre(struct words *w, struct queue_network *n)
                      time ? "both" : "neither");
     if (by_load && given & 1U << CENTRE_SERVERS)
         words_refuse(w, NULL, "centre '%s' has both servers and %s: expected one of them", c->name, by_load);
-    if (by_load && !duration_is_exponential(&c->service.service))
+    if (by_load && !duration_is_exponential(&c->service))
         words_refuse(w, NULL, "centre '%s': services are exponential if the rate depends on the load",
                      c->name);
 }
@@ -318,9 +311,9 @@ static int closed_file_read(const char *path, struct queue_network *n, struct wh
 static void closed_file_release(struct queue_network *network)
 {
     for (unsigned i = 0; i < network->centre_count; i++) {
-        free((double *)network->centres[i].speeds);
+        free(network->centres[i].speeds);
         network->centres[i].speeds = NULL;
-        duration_file_close(&network->centres[i].service.service);
+        duration_file_close(&network->centres[i].service);
     }
 }
 

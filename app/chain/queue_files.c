@@ -42,7 +42,6 @@ static void write_verdicts(const struct files *f, FILE *out)
 
 static void write_histograms(const struct files *f, FILE *out)
 {
-    char number[16];
     const double length_s = f->result->batch_s * f->line->run.batches;
     fputs("# share of the time in which each stage holds so many elements, those at its servers included\n"
           "queue\telement\tfrom\tto\tseconds\tfraction\tpass\n",
@@ -52,7 +51,7 @@ static void write_histograms(const struct files *f, FILE *out)
             const double p = f->result->number_p[i][n];
             if (!(p > 0))
                 continue;
-            result_table_write_field(queue_line_stage_name(f->line, i, number), out);
+            result_table_write_field(f->line->stages[i].name, out);
             fprintf(out, n + 1 < QUEUE_LINE_NUMBERS ? "\telements\t%u\t%u" : "\telements\t%u\tinf", n, n);
             fprintf(out, "\t%.9g\t%.9g\trun\n", p * length_s, p);
         }
@@ -60,7 +59,6 @@ static void write_histograms(const struct files *f, FILE *out)
 
 static void write_frames(const struct files *f, FILE *out)
 {
-    char number[16];
     const struct queue_line_result *r = f->result;
     fputs("# what was measured in each batch of the run\n"
           "stage\tparameter\tunit\tframe\tbegin_s\tend_s\tvalue\n",
@@ -69,7 +67,7 @@ static void write_frames(const struct files *f, FILE *out)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             for (unsigned batch = 0; batch < f->line->run.batches; batch++) {
                 const double value = queue_line_frames(f->line, r, i, q)[batch];
-                result_table_write_field(queue_line_stage_name(f->line, i, number), out);
+                result_table_write_field(f->line->stages[i].name, out);
                 fprintf(out, "\t%s\t%s\t%u\t%.9g\t%.9g\t", queue_line_quantity_name(q),
                         queue_line_quantity_unit(q), batch + 1, r->warm_up_s + batch * r->batch_s,
                         r->warm_up_s + (batch + 1) * r->batch_s);

@@ -30,20 +30,19 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
 {
     const struct queue_line_stage *stage = &line->stages[number];
     char name[NAME_MAX_BYTES], text[480], service[DURATION_TEXT_BYTES], places[32] = "unbounded";
-    char servers[80] = "", from[80] = "", added[40] = "", on[40] = "", back[80] = "", margin[60] = "", to[16],
-         owner[16];
+    char servers[80] = "", from[80] = "", added[40] = "", on[40] = "", back[80] = "", margin[60] = "";
+    const char *owner = stage->on > 0 ? line->stages[stage->on - 1].name : "-",
+               *to = stage->back_fraction > 0 ? line->stages[stage->back_to].name : "-";
     if (stage->places > 0)
         snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
     if (stage->servers > 1)
         snprintf(servers, sizeof servers, "%u servers, ", stage->servers);
     if (stage->on > 0 && stage->on != number + 1)
-        snprintf(servers, sizeof servers, "on the server of stage %.32s, ",
-                 queue_line_stage_name(line, stage->on - 1, to));
+        snprintf(servers, sizeof servers, "on the server of stage %.32s, ", owner);
     if (stage->almost_full > 0)
         snprintf(margin, sizeof margin, ", almost full when %" PRIu32 " are free", stage->almost_full);
     if (stage->back_fraction > 0)
-        snprintf(back, sizeof back, ", %g go back to stage %.32s", stage->back_fraction,
-                 queue_line_stage_name(line, stage->back_to, to));
+        snprintf(back, sizeof back, ", %g go back to stage %.32s", stage->back_fraction, to);
     if (stage->factor < 1)
         snprintf(from, sizeof from, ", %.0f that come packed into one", 1 / stage->factor);
     else if (number > 0 && stage->factor > 1)
@@ -52,10 +51,7 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         snprintf(added, sizeof added, ", %g/s added", stage->added_per_s);
     if (number + 1 < line->stage_count && stage->pass_fraction < 1)
         snprintf(on, sizeof on, ", %g go on%s", stage->pass_fraction, stage->outputs ? ", by a list" : "");
-    if (stage->name)
-        snprintf(name, sizeof name, "stage %.32s", stage->name);
-    else
-        snprintf(name, sizeof name, "stage_%u", number + 1);
+    snprintf(name, sizeof name, "stage%c%.32s", line->has_names ? ' ' : '_', stage->name);
     snprintf(text, sizeof text, "mu %g/s, %s, %s%s%s%s%s%s%s", stage->mu_per_s,
              line->class_count > 0 ? "services by class" : duration_text(&stage->service, service), servers,
              places, margin, from, added, back, on);
@@ -71,8 +67,8 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         {"pass_fraction", NUMBER(stage->pass_fraction)},
         {"added_per_s", NUMBER(stage->added_per_s)},
         {"almost_full", NUMBER(stage->almost_full)},
-        {"on", TEXT(stage->on > 0 ? queue_line_stage_name(line, stage->on - 1, owner) : "-")},
-        {"back_to", TEXT(stage->back_fraction > 0 ? queue_line_stage_name(line, stage->back_to, to) : "-")},
+        {"on", TEXT(owner)},
+        {"back_to", TEXT(to)},
         {"back_fraction", NUMBER(stage->back_fraction)},
         {"outputs", NUMBER(stage->outputs ? (double)stage->output_count : NAN)},
     };
@@ -182,8 +178,7 @@ static void note_model(const struct queue_judged *r, unsigned model, unsigned st
 {
     const struct queue_theory_answer *answer = &r->models[model].answers[stage];
     const char *name = r->models[model].name;
-    char number[16];
-    const char *where = queue_line_stage_name(r->line, stage, number);
+    const char *where = r->line->stages[stage].name;
     unsigned all = 0, covered = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         char first = *queue_report_covers_at(answer->value[q], r->result, stage, q);
@@ -213,11 +208,10 @@ static void note_widest(struct result_table *table, const char *what, double wid
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
                              const struct queue_line_result *result)
 {
-    char number[16];
     if (result->batch_relaxations >= QUEUE_LINE_RELAXATIONS)
         return;
     result_table_note(table, "the run is short: a batch has %.2g relaxation times of stage %s, not %d",
-                      result->batch_relaxations, queue_line_stage_name(line, result->slowest_stage, number),
+                      result->batch_relaxations, line->stages[result->slowest_stage].name,
                       QUEUE_LINE_RELAXATIONS);
     result_table_note(table, "its intervals are wider for that; %.1g --customers would do",
                       1.1 * (double)result->arrived * QUEUE_LINE_RELAXATIONS / result->batch_relaxations);
@@ -235,12 +229,10 @@ static void note_repeated(struct result_table *table, const char *what, const st
 static void name_widest(const struct queue_judged *r, char what[64])
 {
     const double widest = r->result->widest;
-    char number[16];
     for (unsigned k = r->line->stage_count * QUEUE_LINE_QUANTITIES; k-- > 0;) {
         const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
         if (queue_line_width(&r->result->stage[stage][q], q) == widest)
-            snprintf(what, 64, "%s, stage %s", queue_line_quantity_name(q),
-                     queue_line_stage_name(r->line, stage, number));
+            snprintf(what, 64, "%s, stage %s", queue_line_quantity_name(q), r->line->stages[stage].name);
     }
     for (unsigned k = 0; k < r->line->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
         const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
@@ -252,7 +244,7 @@ static void name_widest(const struct queue_judged *r, char what[64])
 
 static void add_notes(const struct queue_judged *r, bool is_text, struct result_table *table)
 {
-    char what[64] = "", number[16];
+    char what[64] = "";
     if (is_text)
         result_table_note(
             table,
@@ -265,7 +257,7 @@ static void add_notes(const struct queue_judged *r, bool is_text, struct result_
     queue_report_note_short(table, r->line, r->result);
     note_repeated(table, "arrivals", &r->line->arrivals, (double)r->result->arrived);
     for (unsigned stage = 0; stage < r->line->stage_count; stage++) {
-        snprintf(what, sizeof what, "stage %s", queue_line_stage_name(r->line, stage, number));
+        snprintf(what, sizeof what, "stage %s", r->line->stages[stage].name);
         note_repeated(table, what, &r->line->stages[stage].service, r->result->arrivals[stage].count);
     }
     for (unsigned stage = 0; stage < r->line->stage_count; stage++)
@@ -298,9 +290,8 @@ static void add_row(const struct rows *rows, const char *parameter, const char *
                     double half_width, const double *predicted, const char *const *covered)
 {
     const struct queue_judged *r = rows->report;
-    char number[16];
-    result_table_add(rows->table, TEXT(queue_line_stage_name(r->line, rows->stage, number)), TEXT(parameter),
-                     TEXT(unit), NUMBER(simulated), NUMBER(half_width));
+    result_table_add(rows->table, TEXT(r->line->stages[rows->stage].name), TEXT(parameter), TEXT(unit),
+                     NUMBER(simulated), NUMBER(half_width));
     for (unsigned model = 0; model < r->count; model++) {
         if (rows->only != r->count && model != rows->only)
             continue;
@@ -454,9 +445,9 @@ struct closed_report {
     char widest_row[2 * QUEUE_NETWORK_NAME_BYTES + 40];
 };
 
-static void add_centre(struct closed_report *r, const struct queue_network_centre *c)
+static void add_centre(struct closed_report *r, const struct queue_line_stage *c)
 {
-    const struct duration *service = &c->service.service;
+    const struct duration *service = &c->service;
     char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES], servers[64] = "one for each customer",
                                                                 law[DURATION_TEXT_BYTES];
     if (c->speeds)
@@ -464,10 +455,9 @@ static void add_centre(struct closed_report *r, const struct queue_network_centr
                  c->speeds[c->speed_count - 1]);
     else if (c->servers > 0)
         snprintf(servers, sizeof servers, "%u server%s", c->servers, c->servers > 1 ? "s" : "");
-    snprintf(text, sizeof text, "mu %.9g/s, %s, %s", c->service.mu_per_s, duration_text(service, law),
-             servers);
+    snprintf(text, sizeof text, "mu %.9g/s, %s, %s", c->mu_per_s, duration_text(service, law), servers);
     const struct result_member members[] = {
-        {"mu_per_s", NUMBER(c->service.mu_per_s)},
+        {"mu_per_s", NUMBER(c->mu_per_s)},
         {"service", TEXT(duration_name(service))},
         {"service_scv", NUMBER(duration_scv(service))},
         {"long_fraction", NUMBER(of_mixture(service, service->long_fraction))},

@@ -64,8 +64,7 @@ struct queue_watch {
 /* The name of a stage as viewers and directives can write it. */
 static void name_stage(const struct queue_line *line, unsigned stage, char name[WORD_BYTES])
 {
-    char number[16];
-    const char *given = queue_line_stage_name(line, stage, number);
+    const char *given = line->stages[stage].name;
     snprintf(name, WORD_BYTES, "%s%.32s", isdigit((unsigned char)*given) ? "stage_" : "", given);
     for (char *c = name; *c; c++)
         *c = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '_');

@@ -13,15 +13,17 @@
 
 double closed_centre_rate(const struct closed_centre *c, unsigned customers)
 {
-    if (c->rates_per_s)
-        return c->rates_per_s[customers < c->rate_count ? customers - 1 : c->rate_count - 1];
+    if (c->speeds)
+        return c->mu_per_s * c->speeds[customers < c->speed_count ? customers - 1 : c->speed_count - 1];
     return c->mu_per_s * (c->servers > 0 && customers > c->servers ? c->servers : customers);
 }
 
-void closed_power_rates(double mu_per_s, double alpha, double *rates_per_s, unsigned count)
+double *closed_power_speeds(double alpha, unsigned count)
 {
+    double *speeds = memory_take(count * sizeof *speeds);
     for (unsigned k = 1; k <= count; k++)
-        rates_per_s[k - 1] = mu_per_s * pow((double)k / count, alpha);
+        speeds[k - 1] = pow((double)k / count, alpha);
+    return speeds;
 }
 
 struct closed_result closed_result_none(void)
@@ -42,12 +44,10 @@ static int check_centre(const struct closed_centre *c, unsigned classes)
     for (unsigned r = 0; r < classes; r++)
         if (!is_not_negative(c->visits[r]))
             return MODEL_EVISITS;
-    if (!c->rates_per_s)
-        return is_positive(c->mu_per_s) ? 0 : MODEL_ESERVICE;
-    for (unsigned k = 0; k < c->rate_count; k++)
-        if (!is_positive(c->rates_per_s[k]))
-            return MODEL_ESERVICE;
-    return c->rate_count > 0 ? 0 : MODEL_ESERVICE;
+    bool good = is_positive(c->mu_per_s) && (!c->speeds || c->speed_count > 0);
+    for (unsigned k = 0; c->speeds && k < c->speed_count; k++)
+        good = good && is_positive(c->speeds[k]);
+    return good ? 0 : MODEL_ESERVICE;
 }
 
 int closed_network_check(const struct closed_network *network)
@@ -135,13 +135,13 @@ struct solution {
 /* Number of customers from which on a centre's rate is the same. */
 static unsigned customers_that_matter(const struct closed_centre *c, unsigned customers)
 {
-    unsigned matter = c->rates_per_s ? c->rate_count : c->servers ? c->servers : customers;
+    unsigned matter = c->speeds ? c->speed_count : c->servers ? c->servers : customers;
     return matter < customers ? matter : customers;
 }
 
 static bool is_delay(const struct closed_centre *c, unsigned customers)
 {
-    return !c->rates_per_s && (c->servers == 0 || c->servers >= customers);
+    return !c->speeds && (c->servers == 0 || c->servers >= customers);
 }
 
 static double greatest_rate(const struct closed_centre *c, unsigned customers)
@@ -326,11 +326,11 @@ static void take_weights(const struct solution *s, unsigned i, const struct weig
     const struct closed_centre *c = &network->centres[i];
     for (size_t n = 0; n < c->p_count && c->p; n++)
         c->p[n] = n <= s->lattice.customers ? (double)(s->number[n] / w->all) : 0;
-    out->busy[i] = c->rates_per_s ? (double)(w->occupied / w->all) : 0;
+    out->busy[i] = c->speeds ? (double)(w->occupied / w->all) : 0;
     for (unsigned r = 0; r < network->class_count; r++) {
         double rate_per_s = (double)(w->rate[r] / w->all);
         out->n[i][r] = (double)(w->number[r] / w->all);
-        out->busy[i] += c->rates_per_s ? 0 : rate_per_s / c->mu_per_s;
+        out->busy[i] += c->speeds ? 0 : rate_per_s / c->mu_per_s;
         if (c->visits[r] > 0) {
             out->x_per_s[r] = rate_per_s / c->visits[r]; /* any centre says the same */
             out->w_s[i][r] = out->n[i][r] / rate_per_s;

@@ -40,10 +40,10 @@ enum { CLOSED_CENTRES_MAX = 16, CLOSED_CLASSES_MAX = 8, CLOSED_POPULATION_MAX = 
 struct closed_centre {
     double mu_per_s;  /* rate of one server, finite, > 0 */
     unsigned servers; /* 0: one for each customer, so that nobody waits */
-    /* Rates of the whole centre with 1, 2, ... customers, each finite and > 0; with more than `rate_count`, the last
-     * one. They take the place of `mu_per_s` and `servers`. NULL: none. */
-    const double *rates_per_s;
-    unsigned rate_count;
+    /* Rate of the whole centre with 1, 2, ... customers / mu_per_s, each finite and > 0; with more than `speed_count`,
+     * the last one. They take the place of `servers`. NULL: none. */
+    const double *speeds;
+    unsigned speed_count;
     double visits[CLOSED_CLASSES_MAX]; /* of each class per passage, finite, >= 0 */
     double *
         p; /* out, of an exact solution: P[n = 0] to P[n = p_count - 1] customers there; NULL: not asked for */
@@ -66,11 +66,12 @@ struct closed_result {
 /** The rate of a centre with `customers` >= 1 customers. */
 double closed_centre_rate(const struct closed_centre *centre, unsigned customers);
 
-/** Fill rates that grow with a power of the load: phi(k) = (k / count)^alpha x mu_per_s for k = 1 ... count.
+/** Make speeds that grow with a power of the load: (k / count)^alpha for k = 1 ... count.
  *
  * @param alpha  0: one server; 1: `count` servers of mu_per_s / count each
+ * @return `count` of them, for free()
  */
-void closed_power_rates(double mu_per_s, double alpha, double *rates_per_s, unsigned count);
+double *closed_power_speeds(double alpha, unsigned count);
 
 /** Check every range.
  *  @return 0, MODEL_ECLOSED, MODEL_EPOPULATION, MODEL_ESERVICE or MODEL_EVISITS */

@@ -106,7 +106,7 @@ int linearizer_solve(const struct closed_network *network, struct closed_result 
     *out = closed_result_none();
     int status = closed_network_check(network);
     for (unsigned i = 0; status == 0 && i < network->centre_count; i++)
-        status = network->centres[i].rates_per_s ? MODEL_ELOADRATES : 0;
+        status = network->centres[i].speeds ? MODEL_ELOADRATES : 0;
     if (status)
         return status;
     for (unsigned i = 0; i < network->centre_count; i++) {

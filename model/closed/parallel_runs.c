@@ -85,17 +85,14 @@ static int solve_mva(struct walk *w, double *progress)
 {
     unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
     struct closed_network network = {.centre_count = asking + 1, .class_count = asking};
-    double *rates_per_s[PARALLEL_RUNS_MAX] = {NULL};
+    double *speeds[PARALLEL_RUNS_MAX] = {NULL};
     network.centres[asking] = (struct closed_centre){.mu_per_s = 1 / w->service_s, .servers = 1};
     for (unsigned k = 0; k < asking; k++) {
         const struct private_centre *c = &group_of(w, number[k])->centre;
         network.centres[k] = (struct closed_centre){.mu_per_s = c->mu_per_s, .servers = c->servers};
-        if (c->alpha > 0) {
-            rates_per_s[k] = memory_new(c->population, sizeof(double));
-            closed_power_rates(c->mu_per_s, c->alpha, rates_per_s[k], c->population);
-            network.centres[k].rates_per_s = rates_per_s[k];
-            network.centres[k].rate_count = c->population;
-        }
+        if (c->alpha > 0)
+            network.centres[k].speeds = speeds[k] = closed_power_speeds(c->alpha, c->population);
+        network.centres[k].speed_count = c->population;
         network.centres[k].visits[k] = network.centres[asking].visits[k] = 1;
         network.population[k] = c->population;
     }
@@ -111,7 +108,7 @@ static int solve_mva(struct walk *w, double *progress)
     for (unsigned k = 0; k < asking && status == 0; k++)
         progress[number[k]] = r.x_per_s[k] / group_of(w, number[k])->centre.x_per_s;
     for (unsigned k = 0; k < asking; k++)
-        free(rates_per_s[k]);
+        free(speeds[k]);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "model/closed/closed_network.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
@@ -16,16 +15,14 @@ static const double FLAT = 1e-5; /* w that grows by less, as a part of itself, h
 
 struct search {
     struct closed_network network;
-    double x_per_s, alpha, *rates_per_s; /* rates of the private centre; NULL without alpha */
-    int status;                          /* of the last solution */
+    double x_per_s;
+    int status; /* of the last solution */
 };
 
 static struct closed_result solve_at(struct search *s, double log_mu)
 {
     struct closed_result r;
     s->network.centres[PRIVATE].mu_per_s = exp(log_mu);
-    if (s->rates_per_s)
-        closed_power_rates(exp(log_mu), s->alpha, s->rates_per_s, s->network.population[0]);
     s->status = closed_network_solve(&s->network, &r);
     return r;
 }
@@ -73,18 +70,17 @@ int private_centre_of_population(double x_per_s, double shared_s, unsigned serve
     int status = check(x_per_s, shared_s, servers, alpha, population);
     if (status)
         return status;
-    struct search s = {
-        .x_per_s = x_per_s,
-        .alpha = alpha,
-        .rates_per_s = alpha > 0 ? memory_new(population, sizeof(double)) : NULL,
-        .network = {.centre_count = 2,
-                    .class_count = 1,
-                    .population = {population},
-                    .centres = {[PRIVATE] = {.servers = alpha > 0 ? 1 : servers, .visits = {1}},
-                                [SHARED] = {1 / shared_s, .servers = 1, .visits = {1}}}}};
+    double *speeds = alpha > 0 ? closed_power_speeds(alpha, population) : NULL;
+    struct search s = {.x_per_s = x_per_s,
+                       .network = {.centre_count = 2,
+                                   .class_count = 1,
+                                   .population = {population},
+                                   .centres = {[PRIVATE] = {.servers = alpha > 0 ? 1 : servers,
+                                                            .speeds = speeds,
+                                                            .speed_count = population,
+                                                            .visits = {1}},
+                                               [SHARED] = {1 / shared_s, .servers = 1, .visits = {1}}}}};
     double log_mu = 0;
-    s.network.centres[PRIVATE].rates_per_s = s.rates_per_s;
-    s.network.centres[PRIVATE].rate_count = population;
     status = find_log_mu(&s, &log_mu);
     if (status == 0) {
         const struct closed_result r = solve_at(&s, log_mu);
@@ -92,7 +88,7 @@ int private_centre_of_population(double x_per_s, double shared_s, unsigned serve
             (struct private_centre){exp(log_mu), servers, alpha, population, r.x_per_s[0], r.w_s[SHARED][0]};
         status = s.status;
     }
-    free(s.rates_per_s);
+    free(speeds);
     return status;
 }
 

@@ -62,9 +62,8 @@ struct server {
 struct stage {
     struct run *run;
     const struct queue_line_stage *rules;
-    const struct queue_network_centre *centre; /* of a closed network */
-    struct stage *before, *next;               /* NULL if this is the first one, the last one */
-    struct stage *port;                        /* whose servers serve here, mostly its own */
+    struct stage *before, *next; /* NULL if this is the first one, the last one */
+    struct stage *port;          /* whose servers serve here, mostly its own */
     gsl_rng *random;
     double mean_excess_s;                              /* see mean_excess_s() */
     size_t next_time[QUEUE_LINE_CLASSES], next_output; /* of a trace of services; of a list of outputs */
@@ -488,7 +487,7 @@ static void estimate_centre(struct run *run, unsigned i)
 {
     struct batch_term terms[QUEUE_MOST_BATCHES];
     const struct stage *s = &run->stages[i];
-    const bool queues = s->centre->servers > 0 || s->centre->speeds;
+    const bool queues = s->rules->servers > 0 || s->rules->speeds;
     const size_t batches = run->rules.batches;
     for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++) {
         const bool is_of_queue = q == QUEUE_NETWORK_UTILISATION || q == QUEUE_NETWORK_N_Q;
@@ -663,8 +662,8 @@ static double mean_excess_s(const struct queue_line *t, const struct stage *s)
 
 static void serve_by_load(struct stage *s)
 {
-    const double *speeds = s->centre->speeds;
-    const size_t count = s->centre->speed_count;
+    const double *speeds = s->rules->speeds;
+    const size_t count = s->rules->speed_count;
     double greatest = 0;
     for (size_t k = 0; k < count; k++)
         greatest = fmax(greatest, speeds[k]);
@@ -683,7 +682,7 @@ static void serve(struct stage *s, const struct customer *customer)
     s->head = s->head + 1 < s->room ? s->head + 1 : 0;
     s->waiting--;
     s->serving++;
-    if (s->centre && s->centre->speeds) {
+    if (s->rules->speeds) {
         serve_by_load(s);
     } else {
         const struct queue_line_class *class =
@@ -819,7 +818,7 @@ static void server_actor(int argc, char **argv)
         }
         const struct customer customer = s->line[s->head];
         serve(s, &customer);
-        if (s->centre)
+        if (run->network)
             go_round(s, &customer);
         else
             go_on(s, &server->waiter, &customer);
@@ -893,17 +892,14 @@ static gsl_rng *random_new(unsigned long seed)
 
 static void stage_init(struct run *run, unsigned i, unsigned long seed)
 {
-    const struct queue_network_centre *centre = run->line ? NULL : &run->network->centres[i];
-    unsigned servers = !centre ? run->line->stages[i].servers : centre->speeds ? 1 : centre->servers;
-    for (unsigned r = 0; centre && r < run->class_count && !centre->speeds && centre->servers == 0; r++)
+    const struct queue_line_stage *rules = run->line ? &run->line->stages[i] : &run->network->centres[i];
+    unsigned servers = rules->speeds ? 1 : rules->servers;
+    for (unsigned r = 0; r < run->class_count && !rules->speeds && rules->servers == 0; r++)
         servers += run->network->classes[r].population; /* one for each customer */
     struct stage *s = &run->stages[i];
-    const struct queue_line_stage *rules =
-        run->line ? &run->line->stages[i] : &run->network->centres[i].service;
     *s = (struct stage){
         .run = run,
         .rules = rules,
-        .centre = centre,
         .before = run->line && i > 0 ? s - 1 : NULL,
         .next = run->line && i + 1 < run->stage_count ? s + 1 : NULL,
         .port = run->line && rules->on > 0 ? &run->stages[rules->on - 1] : s,

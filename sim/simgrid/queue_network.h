@@ -90,15 +90,16 @@ enum queue_error {
 
 enum queue_line_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
 
+/** A stage of a line, or a centre of a closed network, of which only the members marked [c] are used. */
 struct queue_line_stage {
-    const char *name;     /* NULL: its number */
+    char name[QUEUE_NETWORK_NAME_BYTES]; /* [c] */
     double factor;        /* customers here per element that comes from before: 1 / n, or from 1 on */
     double added_per_s;   /* further elements that come here, each by itself, as a Poisson stream; 0: none */
     double pass_fraction; /* probability with which a customer that it has served goes on, in [0, 1] */
-    double mu_per_s;      /* of one server: the inverse of the mean service time of any distribution */
+    double mu_per_s;      /* of one server: the inverse of the mean service time of any distribution [c] */
     uint32_t places;      /* those at the servers included; 0 if unbounded */
-    uint32_t servers;     /* number of servers, >= 1 */
-    struct duration service;
+    uint32_t servers;     /* number of servers, >= 1; of a centre 0: one for each customer [c] */
+    struct duration service; /* [c] */
     uint32_t
         almost_full; /* the server before begins nothing while no more places than these are free; 0: it does */
     unsigned
@@ -109,6 +110,10 @@ struct queue_line_stage {
      * belong to the caller. NULL: `pass_fraction` and the next stage's `factor`, which are those of the list else. */
     double *outputs;
     size_t output_count;
+    /* [c] The rate with 1, 2, ... customers / mu_per_s; with more, the last one. Then there is one server, and its
+     * services are exponential. NULL: the rate does not depend on the load. */
+    double *speeds;
+    unsigned speed_count;
 };
 
 /** How long a run is, and what is left of it. */
@@ -149,6 +154,7 @@ struct queue_line {
     enum queue_line_overflow overflow;
     unsigned stage_count;
     struct queue_line_stage stages[QUEUE_LINE_STAGES_MAX];
+    bool has_names; /* else its stages are called by their numbers */
     /* QUEUE_LINE_CLASSES, or 0: all are alike. Services of the stage are then those of a customer of any class. */
     unsigned class_count;
     bool priority;
@@ -170,9 +176,6 @@ extern const enum queue_line_quantity queue_line_class_quantities[QUEUE_LINE_CLA
 
 const char *queue_line_quantity_name(enum queue_line_quantity quantity);
 const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
-
-/** The name of a stage, or its number, as a text. @return it */
-const char *queue_line_stage_name(const struct queue_line *line, unsigned stage, char number[16]);
 
 /** The full width of an interval as a fraction of its value; for a fraction below 0.01, as a fraction of 0.01. 0 if
  *  nothing varies. */
@@ -238,16 +241,6 @@ int queue_line_run(const struct queue_line *line, struct queue_line_result *resu
 
 /* --- closed networks ------------------------------------------------------------------------------------- */
 
-struct queue_network_centre {
-    char name[QUEUE_NETWORK_NAME_BYTES];
-    struct queue_line_stage service; /* of one server; its places are not used */
-    unsigned servers;                /* 0: one for each customer */
-    /* The rate with 1, 2, ... customers / service.mu_per_s; with more, the last one. Then there is one server, and its
-     * services are exponential. NULL: the rate does not depend on the load. */
-    const double *speeds;
-    unsigned speed_count;
-};
-
 struct queue_network_class {
     char name[QUEUE_NETWORK_NAME_BYTES];
     unsigned population; /* >= 1 */
@@ -258,7 +251,7 @@ struct queue_network_class {
 
 struct queue_network {
     unsigned centre_count, class_count;
-    struct queue_network_centre centres[QUEUE_NETWORK_CENTRES_MAX];
+    struct queue_line_stage centres[QUEUE_NETWORK_CENTRES_MAX];
     struct queue_network_class classes[QUEUE_NETWORK_CLASSES_MAX];
     struct queue_run run;
 };

@@ -34,9 +34,11 @@ struct queue_line queue_line_default(void)
     struct queue_line line = {.scale = 1, .lambda_per_s = 0.5, .stage_count = 1};
     line.run = (struct queue_run){
         .customers = 200000, .most_customers = 1e8, .warm_up = 0.1, .batches = 30, .seed = 1};
-    for (unsigned i = 0; i < QUEUE_LINE_STAGES_MAX; i++)
+    for (unsigned i = 0; i < QUEUE_LINE_STAGES_MAX; i++) {
         line.stages[i] =
             (struct queue_line_stage){.factor = 1, .pass_fraction = 1, .mu_per_s = 1, .servers = 1};
+        snprintf(line.stages[i].name, sizeof line.stages[i].name, "%u", i + 1);
+    }
     return line;
 }
 
@@ -174,12 +176,6 @@ double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, do
     return fmax((arrivals + duration_scv(&s->service)) / 2 / gap_per_s, fmax(state_s, 1 / mu));
 }
 
-const char *queue_line_stage_name(const struct queue_line *line, unsigned stage, char number[16])
-{
-    snprintf(number, 16, "%u", stage + 1);
-    return line->stages[stage].name ? line->stages[stage].name : number;
-}
-
 static unsigned port_of(const struct queue_line *line, unsigned stage)
 {
     return line->stages[stage].on > 0 ? line->stages[stage].on - 1 : stage;
@@ -224,7 +220,7 @@ static int check_circles(const struct queue_line *line, struct why *why)
 {
     bool waits[2 * QUEUE_LINE_STAGES_MAX][2 * QUEUE_LINE_STAGES_MAX] = {{false}};
     const unsigned n = line->overflow == OVERFLOW_BLOCK ? 2 * line->stage_count : 0;
-    char names[200] = "", number[16];
+    char names[200] = "";
     find_waits(line, waits);
     for (unsigned by = 0; by < n; by++)
         for (unsigned i = 0; i < n; i++)
@@ -234,7 +230,7 @@ static int check_circles(const struct queue_line *line, struct why *why)
         first = waits[first][first] ? first : i;
         if (waits[first][i] && waits[i][first])
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
-                     queue_line_stage_name(line, i, number));
+                     line->stages[i].name);
     }
     return !*names
                ? 0
@@ -250,19 +246,18 @@ static int check_flow(const struct queue_line *line, unsigned i, const double *i
 {
     const struct queue_line_stage *s = &line->stages[i];
     double load = 0;
-    char name[16];
     for (unsigned k = 0; k < line->stage_count; k++)
         if (port_of(line, k) == port_of(line, i))
             load += inflow_per_s[k] / mu_of_all(&line->stages[k]);
     if (!(inflow_per_s[i] > 0))
         return why_say(why, QUEUE_ERANGE,
                        "nothing comes to stage %s: expected --lambda, a rate above 0, or an overdrive",
-                       queue_line_stage_name(line, i, name));
+                       s->name);
     if (s->places == 0 && load >= 1)
         return why_say(
             why, QUEUE_ERANGE,
             "stage %s has no steady state: %g per second arrive, %g can be served%s; give it a capacity (K)",
-            queue_line_stage_name(line, i, name), inflow_per_s[i], mu_of_all(s),
+            s->name, inflow_per_s[i], mu_of_all(s),
             load > inflow_per_s[i] / mu_of_all(s) ? ", and its server serves others, too" : "");
     return 0;
 }
@@ -382,21 +377,21 @@ int queue_network_find_visits(struct queue_network *n, unsigned number, unsigned
 
 /* --- closed networks ------------------------------------------------------------------------------------- */
 
-static int check_centre(const struct queue_network_centre *c, struct why *why)
+static int check_centre(const struct queue_line_stage *c, struct why *why)
 {
     const struct range ranges[] = {
-        {"rate", c->service.mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
+        {"rate", c->mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
         {"servers", c->servers, 0, QUEUE_NETWORK_CUSTOMERS_MAX, "1 to 10000, or all"},
     };
     int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
     if (status == 0)
-        status = check_mixture(&c->service.service, why);
+        status = check_mixture(&c->service, why);
     for (unsigned k = 0; status == 0 && c->speeds && k < c->speed_count; k++)
         if (!(c->speeds[k] >= 1e-3 && c->speeds[k] <= 1e3))
             status = why_say(why, QUEUE_ERANGE,
                              "its rate with %u customers is %g times the rate: expected 0.001 to 1000 times",
                              k + 1, c->speeds[k]);
-    if (status == 0 && c->speeds && !duration_is_exponential(&c->service.service))
+    if (status == 0 && c->speeds && !duration_is_exponential(&c->service))
         status = why_say(why, QUEUE_ERANGE, "its rate depends on the load: expected exponential services");
     return status ? why_precede(why, status, "centre '%s': ", c->name) : 0;
 }
@@ -408,9 +403,9 @@ static int check_longest(const struct queue_network *n, struct why *why)
     for (unsigned r = 0; r < n->class_count; r++) {
         double time_s = 0, visits = 0;
         for (unsigned i = 0; i < n->centre_count; i++) {
-            time_s += n->classes[r].visits[i] / n->centres[i].service.mu_per_s;
+            time_s += n->classes[r].visits[i] / n->centres[i].mu_per_s;
             visits += n->classes[r].visits[i];
-            shortest_s = fmin(shortest_s, 1 / n->centres[i].service.mu_per_s);
+            shortest_s = fmin(shortest_s, 1 / n->centres[i].mu_per_s);
         }
         mean_s = fmin(mean_s, time_s / visits);
     }

@@ -15,10 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     fuzz_demand(chain.count >= 1 && chain.count <= CHAIN_STAGES_MAX);
     for (size_t i = 0; i < chain.count; i++) {
-        const struct chain_stage *s = &chain.stages[i];
-        fuzz_demand(*s->name && memchr(s->name, '\0', CHAIN_NAME_BYTES) != NULL);
-        fuzz_demand(s->line.mu_per_s > 0 && isfinite(s->line.mu_per_s) && s->line.servers >= 1);
-        fuzz_demand(s->line.factor > 0 && s->line.pass_fraction >= 0 && s->line.pass_fraction <= 1);
+        const struct queue_line_stage *s = &chain.stages[i];
+        fuzz_demand(*s->name && memchr(s->name, '\0', sizeof s->name) != NULL);
+        fuzz_demand(s->mu_per_s > 0 && isfinite(s->mu_per_s) && s->servers >= 1);
+        fuzz_demand(s->factor > 0 && s->pass_fraction >= 0 && s->pass_fraction <= 1);
     }
     struct queue_line line = queue_line_default();
     FILE *out = fopen("/dev/null", "w");

@@ -14,8 +14,8 @@
 
 static void add_centre(struct queue_network *n, double mean_s, unsigned servers)
 {
-    struct queue_network_centre *c = &n->centres[n->centre_count++];
-    *c = (struct queue_network_centre){.service = {.mu_per_s = 1 / mean_s}, .servers = servers};
+    struct queue_line_stage *c = &n->centres[n->centre_count++];
+    *c = (struct queue_line_stage){.mu_per_s = 1 / mean_s, .servers = servers};
     snprintf(c->name, sizeof c->name, "centre %u", n->centre_count);
 }
 
@@ -94,7 +94,7 @@ END_TEST
 /* Routes with a loop, a delay, a rate that grows with the load, and one that falls. */
 START_TEST(test_delays_and_rates_by_load)
 {
-    static const double grows[] = {1, 1.6, 2, 2.2}, falls[] = {1, 0.8, 0.6};
+    static double grows[] = {1, 1.6, 2, 2.2}, falls[] = {1, 0.8, 0.6};
     struct queue_network n = {.run = queue_line_default().run};
     n.run.customers = 100000;
     struct why why;
@@ -128,7 +128,7 @@ START_TEST(test_a_wrong_bus_is_rejected)
     struct queue_network n = two_and_shared(1, 1, 3, 2);
     struct queue_network_result r = simulate(&n);
     struct closed_theory t;
-    n.centres[2].service.mu_per_s /= 1.2;
+    n.centres[2].mu_per_s /= 1.2;
     closed_theory_predict(&n, &t);
     ck_assert_double_gt(
         distance(&r.centre[2][QUEUE_NETWORK_UTILISATION], t.centre[2][QUEUE_NETWORK_UTILISATION]), 2);
@@ -141,7 +141,7 @@ END_TEST
 START_TEST(test_constant_services_are_rejected)
 {
     struct queue_network n = two_and_shared(1, 1, 3, 2);
-    n.centres[2].service.service = duration_gamma(0);
+    n.centres[2].service = duration_gamma(0);
     struct queue_network_result r = simulate(&n);
     struct closed_theory t;
     closed_theory_predict(&n, &t);
@@ -157,11 +157,11 @@ END_TEST
  * and Linearizer has no rule for rates by load. */
 START_TEST(test_which_model_answers)
 {
-    static const double speeds[] = {1, 2};
+    static double speeds[] = {1, 2};
     struct queue_network n = two_and_shared(3, 1, 3, 2);
     struct closed_theory t;
     n.centres[1].servers = 0;
-    n.centres[1].service.service = duration_gamma(0);
+    n.centres[1].service = duration_gamma(0);
     closed_theory_predict(&n, &t);
     ck_assert(closed_theory_is_exact(&t));
     ck_assert_double_nan(t.centre[1][QUEUE_NETWORK_N_Q]);

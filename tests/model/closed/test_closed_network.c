@@ -87,7 +87,7 @@ static void assert_product_form(const struct closed_network *network)
     s->network = network;
     deal(s, 0, 0, network->population[0]);
     for (unsigned i = 0; i < network->centre_count; i++) {
-        if (network->centres[i].rates_per_s)
+        if (network->centres[i].speeds)
             ck_assert_double_eq_tol(r.busy[i], 1 - s->empty[i] / s->sum, 1e-12);
         for (unsigned k = 0; k < network->class_count; k++) {
             double visits = network->centres[i].visits[k];
@@ -160,7 +160,7 @@ static double draw(void)
  * load, rates that fall with it, and classes that do not visit a centre. */
 START_TEST(test_random_networks_have_the_product_form)
 {
-    double rates[CENTRES][CUSTOMERS];
+    double speeds[CENTRES][CUSTOMERS];
     srand(7);
     for (int trial = 0; trial < TESTS_SOME(150); trial++) {
         struct closed_network network = {.centre_count = 2 + rand() % 3, .class_count = 1 + rand() % 3};
@@ -170,10 +170,10 @@ START_TEST(test_random_networks_have_the_product_form)
             struct closed_centre *c = &network.centres[i];
             *c = (struct closed_centre){.mu_per_s = exp(20 * draw()), .servers = rand() % 6};
             if (rand() % 4 == 0) {
-                c->rates_per_s = rates[i];
-                c->rate_count = 1 + rand() % 6;
-                for (unsigned k = 0; k < c->rate_count; k++)
-                    rates[i][k] = c->mu_per_s * (0.2 + draw());
+                c->speeds = speeds[i];
+                c->speed_count = 1 + rand() % 6;
+                for (unsigned k = 0; k < c->speed_count; k++)
+                    speeds[i][k] = 0.2 + draw();
             }
             for (unsigned r = 0; r < network.class_count; r++)
                 c->visits[r] = i > 0 && rand() % 4 == 0 ? 0 : 0.1 + 2 * draw();
@@ -187,16 +187,17 @@ END_TEST
 START_TEST(test_rates_of_a_power_of_the_load)
 {
     for (unsigned i = 0; i < 2; i++) {
-        double rates[7];
+        double *speeds = closed_power_speeds(i, 7);
         struct closed_network network = two_and_shared(i ? 7 : 1, 1, 4, 3), by_load = network;
         if (i)
             network.centres[0].mu_per_s /= 7;
-        closed_power_rates(1 / 66.07, i, rates, 7);
-        by_load.centres[0].rates_per_s = rates;
-        by_load.centres[0].rate_count = 7;
+        by_load.centres[0].mu_per_s = 1 / 66.07;
+        by_load.centres[0].speeds = speeds;
+        by_load.centres[0].speed_count = 7;
         struct closed_result r = solve(&network), same = solve(&by_load);
         for (unsigned k = 0; k < 2; k++)
             assert_close(same.x_per_s[k], r.x_per_s[k], 1e-14);
+        free(speeds);
     }
 }
 END_TEST
@@ -305,8 +306,8 @@ START_TEST(test_arguments_outside_the_domain)
     network.centres[2].mu_per_s = 0;
     ck_assert_int_eq(closed_network_solve(&network, &r), MODEL_ESERVICE);
     network = good;
-    network.centres[2].rates_per_s = (const double[]){1, NAN};
-    network.centres[2].rate_count = 2;
+    network.centres[2].speeds = (const double[]){1, NAN};
+    network.centres[2].speed_count = 2;
     ck_assert_int_eq(closed_network_solve(&network, &r), MODEL_ESERVICE);
     network = good;
     network.centres[2].visits[0] = -1;
@@ -342,14 +343,15 @@ END_TEST
  * the rate at which customers leave. Fewer are given if fewer have room. */
 START_TEST(test_probabilities_add_up)
 {
-    static const double rates[] = {1, 1.8, 2.1};
+    static const double speeds[] = {1, 1.8, 2.1};
     double p[4][16], few[2];
     struct closed_network n = {.centre_count = 4, .class_count = 2, .population = {6, 5}};
     struct closed_result r;
     n.centres[0] = (struct closed_centre){.mu_per_s = 1.5, .servers = 1, .visits = {1, 0.5}};
     n.centres[1] = (struct closed_centre){.mu_per_s = 0.4, .servers = 3, .visits = {0.7, 1}};
     n.centres[2] = (struct closed_centre){.mu_per_s = 0.3, .servers = 0, .visits = {1, 0}};
-    n.centres[3] = (struct closed_centre){.rates_per_s = rates, .rate_count = 3, .visits = {0.2, 1.1}};
+    n.centres[3] =
+        (struct closed_centre){.mu_per_s = 1, .speeds = speeds, .speed_count = 3, .visits = {0.2, 1.1}};
     for (unsigned i = 0; i < 4; i++) {
         n.centres[i].p = p[i];
         n.centres[i].p_count = 16;

@@ -109,8 +109,8 @@ START_TEST(test_what_it_has_no_rule_for)
     struct closed_result r;
     struct closed_network network = {
         .centre_count = 1, .class_count = 1, .population = {3}, .centres = {{1, 1, .visits = {1}}}};
-    network.centres[0].rates_per_s = (const double[]){1, 2};
-    network.centres[0].rate_count = 2;
+    network.centres[0].speeds = (const double[]){1, 2};
+    network.centres[0].speed_count = 2;
     ck_assert_int_eq(linearizer_solve(&network, &r), MODEL_ELOADRATES);
     ck_assert_double_nan(r.x_per_s[0]);
     network.population[0] = 0;

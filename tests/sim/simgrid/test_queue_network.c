@@ -19,10 +19,9 @@ static struct queue_network one_and_two(unsigned customers)
     n.centre_count = 2;
     n.class_count = 1;
     for (unsigned i = 0; i < 2; i++) {
+        n.centres[i] =
+            (struct queue_line_stage){.mu_per_s = 1.0 / (i + 1), .servers = 1, .service = duration_gamma(0)};
         snprintf(n.centres[i].name, sizeof n.centres[i].name, "c%u", i);
-        n.centres[i].service =
-            (struct queue_line_stage){.mu_per_s = 1.0 / (i + 1), .service = duration_gamma(0)};
-        n.centres[i].servers = 1;
     }
     strcpy(n.classes[0].name, "all");
     n.classes[0].population = customers;
@@ -113,7 +112,7 @@ END_TEST
 START_TEST(test_the_run_is_doubled)
 {
     struct queue_network n = one_and_two(3);
-    n.centres[0].service.service = n.centres[1].service.service = duration_gamma(1);
+    n.centres[0].service = n.centres[1].service = duration_gamma(1);
     n.run.until_width = 0.04;
     struct queue_network_result r = run(&n);
     ck_assert_double_le(r.widest, 0.04);
@@ -128,7 +127,8 @@ END_TEST
 START_TEST(test_the_same_seed_gives_the_same_numbers)
 {
     struct queue_network n = one_and_two(2);
-    n.centres[1].service = (struct queue_line_stage){.mu_per_s = 1, .service = duration_mixture(0.1, 10)};
+    n.centres[1].mu_per_s = 1;
+    n.centres[1].service = duration_mixture(0.1, 10);
     struct queue_network_result r = run(&n);
     assert_close(r.throughput[0].mean, 0.690, 0.1);
     ck_assert_uint_ge(r.services, 3000);
