@@ -123,14 +123,10 @@ static void write_value(const struct queue_watch *w, const struct measurement *m
     fprintf(out, isnan(value) ? "NA\n" : "%.9g\n", value);
 }
 
-static void write_distribution(const struct queue_watch *w, const struct measurement *m, bool of_run,
-                               const struct aggregate *a)
+static void write_bins(const struct queue_watch *w, const struct measurement *m, bool of_run,
+                       const struct aggregate *a)
 {
     char name[64];
-    for (unsigned k = 0; k < m->directive->quantile_count; k++) {
-        snprintf(name, sizeof name, "quantile(%g)", m->directive->quantiles[k]);
-        write_value(w, m, of_run, name, aggregate_quantile(a, m->directive->quantiles[k]));
-    }
     const struct histogram *h = a->histogram;
     for (size_t i = 0; h && i < h->bins; i++) {
         const uint64_t from = h->low + i * h->width, to = from + h->width - 1;
@@ -148,20 +144,19 @@ static void write_distribution(const struct queue_watch *w, const struct measure
 static void write_frame(const struct queue_watch *w, const struct measurement *m, bool of_run, uint64_t count)
 {
     const struct aggregate *a = of_run ? &m->run : &m->frame;
-    const double length_s = (double)a->moments.weight / w->units_per_s, mean = moments_mean(&a->moments);
-    const unsigned asked = m->directive->aggregates;
-    if (asked & AGGREGATE_MEAN)
-        write_value(w, m, of_run, "mean",
-                    m->directive->metric == METRIC_RATE          ? (double)count / length_s
-                    : m->directive->metric == METRIC_UTILISATION ? mean / w->line->stages[stage_of(m)].servers
-                                                                 : mean);
-    if (asked & AGGREGATE_MIN)
-        write_value(w, m, of_run, "min", (double)a->moments.least);
-    if (asked & AGGREGATE_MAX)
-        write_value(w, m, of_run, "max", (double)a->moments.most);
-    if (asked & AGGREGATE_DEVIATION)
-        write_value(w, m, of_run, "deviation", moments_deviation(&a->moments));
-    write_distribution(w, m, of_run, a);
+    const struct directive *d = m->directive;
+    double values[AGGREGATE_VALUES_MAX];
+    const unsigned value_count = aggregate_values(a, d, values);
+    if (d->metric == METRIC_RATE)
+        values[0] = (double)count / ((double)a->moments.weight / w->units_per_s);
+    if (d->metric == METRIC_UTILISATION)
+        values[0] /= w->line->stages[stage_of(m)].servers;
+    for (unsigned i = d->aggregates & AGGREGATE_MEAN ? 0 : 1; i < value_count; i++) {
+        char name[64];
+        aggregate_value_name(d, i, name, sizeof name);
+        write_value(w, m, of_run, name, values[i]);
+    }
+    write_bins(w, m, of_run, a);
 }
 
 static void end_frame(const struct queue_watch *w, struct measurement *m)

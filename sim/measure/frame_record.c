@@ -91,41 +91,10 @@ static double fraction_value(const struct measurement *measurement, const struct
 unsigned measured_values(const struct measurement *measurement, const struct measured *measured,
                          double *values)
 {
-    const struct directive *d = measurement->directive;
-    const struct aggregate *a = &measured->aggregate;
-    const bool any = a->moments.weight > 0;
-    unsigned count = 0;
-    if (!measurement->aggregated) {
-        values[0] = fraction_value(measurement, &measured->fraction);
-        return 1;
-    }
-    values[count++] = moments_mean(&a->moments);
-    if (d->aggregates & AGGREGATE_MIN)
-        values[count++] = any ? (double)a->moments.least : NAN;
-    if (d->aggregates & AGGREGATE_MAX)
-        values[count++] = any ? (double)a->moments.most : NAN;
-    if (d->aggregates & AGGREGATE_DEVIATION)
-        values[count++] = moments_deviation(&a->moments);
-    if (d->aggregates & AGGREGATE_QUANTILE)
-        for (unsigned i = 0; i < d->quantile_count; i++)
-            values[count++] = aggregate_quantile(a, d->quantiles[i]);
-    return count;
-}
-
-void measured_value_name(const struct measurement *measurement, unsigned index, char *name, size_t size)
-{
-    const struct directive *d = measurement->directive;
-    if (index == 0) {
-        snprintf(name, size, "mean");
-        return;
-    }
-    index--;
-    for (unsigned i = 1; 1U << i <= AGGREGATE_DEVIATION; i++) /* least, greatest, deviation */
-        if (d->aggregates >> i & 1 && index-- == 0) {
-            snprintf(name, size, "%s", catalogue_aggregates[i]);
-            return;
-        }
-    snprintf(name, size, "quantile(%.9g)", d->quantiles[index]);
+    if (measurement->aggregated)
+        return aggregate_values(&measured->aggregate, measurement->directive, values);
+    values[0] = fraction_value(measurement, &measured->fraction);
+    return 1;
 }
 
 /* --- records --------------------------------------------------------------------------------------------- */

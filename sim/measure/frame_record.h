@@ -94,13 +94,11 @@ void measured_add(struct measured *sum, const struct measured *part);
 /** Weight of what was seen: its number of clocks or of samples. */
 uint64_t measured_weight(const struct measurement *measurement, const struct measured *measured);
 
-/** The values of a measurement, named by measured_value_name(); the first, of which series are made, is the mean. */
-enum { MEASURED_VALUES_MAX = 4 + DIRECTIVE_QUANTILES_MAX };
+/** The values of a measurement, as aggregate_values() has them: series are made of the first.
+ *
+ * @param values  out: room for AGGREGATE_VALUES_MAX */
 unsigned measured_values(const struct measurement *measurement, const struct measured *measured,
                          double *values);
-
-/** Write the name of a value: mean, min, max, deviation, quantile(0.5) ... */
-void measured_value_name(const struct measurement *measurement, unsigned index, char *name, size_t size);
 
 /** Write a frame record. @return false if writing fails */
 bool frame_record_write(FILE *file, const struct frame_head *head, const struct measured *measured);

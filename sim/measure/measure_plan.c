@@ -283,7 +283,7 @@ static int check_frame(const struct binding *b, const struct directive *d, const
 
 /* --- frame records --------------------------------------------------------------------------------------- */
 
-static uint64_t aggregate_values(const struct measurement *m)
+static uint64_t values_of_aggregate(const struct measurement *m)
 {
     const unsigned asked = m->directive->aggregates;
     uint64_t values = m->source == SOURCE_OCCUPANCY ? 1 : 2;
@@ -297,7 +297,7 @@ static uint64_t aggregate_values(const struct measurement *m)
 uint64_t measurement_record_values(const struct measurement *m)
 {
     if (m->aggregated)
-        return aggregate_values(m);
+        return values_of_aggregate(m);
     return m->source == SOURCE_SAMPLE_SHARE ? 2 : 1;
 }
 

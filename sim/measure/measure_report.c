@@ -114,7 +114,7 @@ static void write_rows(struct measure_report *r, const struct frame_head *head,
              m->directive->name, machine_catalogue.metrics[m->directive->metric].name, tap, unit_of(m),
              r->pass, head->frame, head->begin, head->clocks, head->partial, measured_weight(m, measured));
     for (unsigned i = 0; i < count; i++) {
-        measured_value_name(m, i, name, sizeof name);
+        aggregate_value_name(m->directive, i, name, sizeof name);
         fputs(frame, r->frames);
         fputs(name, r->frames);
         fputc('\t', r->frames);
@@ -148,7 +148,7 @@ static void write_bins(const struct measure_report *r, const struct frame_head *
 
 static void add_frame(struct measure_report *r, const struct frame_head *head, struct gathered *g)
 {
-    double values[MEASURED_VALUES_MAX];
+    double values[AGGREGATE_VALUES_MAX];
     unsigned count = measured_values(&r->plan->measurements[head->measurement], &g->frame, values);
     write_rows(r, head, &g->frame, values, count);
     write_bins(r, head, &g->frame);
@@ -374,11 +374,11 @@ static void add_tail(json_t *object, const struct quantile_sketch *sketch)
 
 static void add_values(json_t *object, const struct measurement *m, const struct measured *run)
 {
-    double values[MEASURED_VALUES_MAX];
+    double values[AGGREGATE_VALUES_MAX];
     unsigned count = measured_values(m, run, values);
     for (unsigned i = 0; i < count; i++) {
         char name[64];
-        measured_value_name(m, i, name, sizeof name);
+        aggregate_value_name(m->directive, i, name, sizeof name);
         if (!strchr(name, '('))
             json_object_set_new(object, name, json_number(values[i]));
     }
@@ -465,11 +465,11 @@ void measure_report_write_text(const struct measure_report *r, FILE *out)
         result_table_new_styled(columns, 4, &(struct result_style){.title = "", .widths = widths});
     for (size_t i = 0; i < r->plan->measurement_count; i++) {
         const struct measurement *m = &r->plan->measurements[i];
-        double values[MEASURED_VALUES_MAX];
+        double values[AGGREGATE_VALUES_MAX];
         unsigned count = measured_values(m, &r->gathered[i].run, values);
         for (unsigned value = 0; value < count; value++) {
             char name[64];
-            measured_value_name(m, value, name, sizeof name);
+            aggregate_value_name(m->directive, value, name, sizeof name);
             result_table_add(table, TEXT(value == 0 ? m->directive->name : ""), TEXT(name),
                              NUMBER(values[value]), TEXT(unit_of(m)));
         }

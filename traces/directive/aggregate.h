@@ -50,5 +50,18 @@ static inline void aggregate_add(struct aggregate *a, uint64_t value, uint64_t w
 /** Add an aggregate of the same plan. */
 void aggregate_merge(struct aggregate *sum, const struct aggregate *part);
 
+enum { AGGREGATE_VALUES_MAX = 4 + DIRECTIVE_QUANTILES_MAX };
+
+/** The values of an aggregate, which a directive asks for, but for its histogram. The first is the mean, asked for or not.
+ *
+ * @param values  out: AGGREGATE_VALUES_MAX at most; NaN if nothing was added
+ * @return their number
+ */
+unsigned aggregate_values(const struct aggregate *aggregate, const struct directive *directive,
+                          double *values);
+
+/** Write the name of a value: mean, min, max, deviation, quantile(0.5) ... */
+void aggregate_value_name(const struct directive *directive, unsigned index, char *name, size_t size);
+
 /** A quantile by the sketch, limited to the least and the greatest value added; NaN if there is none. */
 double aggregate_quantile(const struct aggregate *aggregate, double q);

@@ -334,7 +334,7 @@ START_TEST(test_a_frame_without_a_pass_is_idle)
     for (unsigned i = 0; i < ASKED; i++) {
         struct measured found;
         struct frame_head head;
-        double values[MEASURED_VALUES_MAX];
+        double values[AGGREGATE_VALUES_MAX];
         measured_init(&found, &plan->measurements[i]);
         ck_assert_uint_eq(run_frames_count(frames, i, &times), 3);
         ck_assert(run_frames_read(frames, &times, i, 3, &head, &found));
