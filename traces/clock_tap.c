@@ -3,11 +3,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 #if defined(__x86_64__)
 #define HAS_VECTORS 1
 #include <immintrin.h>
-
-#include "base/memory.h"
 #else
 #define HAS_VECTORS 0
 #endif

@@ -61,7 +61,7 @@ static int write_alignments(struct writing *w, FILE *out)
         search.comment = run_forecast_title(o->forecast, title);
     if (search.comment && format->remark)
         fprintf(out, "%s%s\n", format->remark, search.comment);
-    return status ? status : format->write(out, &search, o->alignments);
+    return status ? status : format->write(format, out, &search, o->alignments);
 }
 
 json_t *run_output_summary(const struct run_facts *o)

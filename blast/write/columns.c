@@ -248,10 +248,13 @@ static void write_comments(const struct table *t, size_t record, size_t hits)
     fprintf(t->file, "%s# %zu hits found\n", hits > 0 ? "\n" : "", hits);
 }
 
-static int write_table(FILE *file, const struct reported_search *search, const struct alignment_list *list,
-                       char separator, bool commented)
+/* Format 7 has comment lines before every query record's alignments; the columns of format 10 are not quoted. */
+static int write_table(const struct alignment_format *format, FILE *file,
+                       const struct reported_search *search, const struct alignment_list *list)
 {
-    struct table t = {.file = file, .search = search, .list = list, .separator = separator};
+    struct table t = {
+        .file = file, .search = search, .list = list, .separator = format == &format_csv ? ',' : '\t'};
+    const bool commented = format == &format_commented;
     size_t queries = search->query->record_count, next = 0;
     t.needs_letters = columns_first_of_bases(search->columns) != NULL;
     for (size_t record = 0; record < queries && !ferror(file); record++) {
@@ -266,36 +269,12 @@ static int write_table(FILE *file, const struct reported_search *search, const s
     return aligned_flush(file);
 }
 
-/* Without comments: format 6. */
-static int write_tabular(FILE *file, const struct reported_search *search, const struct alignment_list *list)
-{
-    return write_table(file, search, list, '\t', false);
-}
-
-/* With comment lines before every query record's alignments: format 7. */
-static int write_commented(FILE *file, const struct reported_search *search,
-                           const struct alignment_list *list)
-{
-    return write_table(file, search, list, '\t', true);
-}
-
-/* With commas between the columns, which are not quoted: format 10. */
-static int write_csv(FILE *file, const struct reported_search *search, const struct alignment_list *list)
-{
-    return write_table(file, search, list, ',', false);
-}
-const struct alignment_format format_tabular = {.names = {"6"},
-                                                .files = FORMAT_FILES(".tsv"),
-                                                .remark = "# ",
-                                                .has_columns = true,
-                                                .write = write_tabular};
-const struct alignment_format format_commented = {.names = {"7"},
-                                                  .files = FORMAT_FILES(".tsv"),
-                                                  .remark = "# ",
-                                                  .has_columns = true,
-                                                  .write = write_commented};
+const struct alignment_format format_tabular = {
+    .names = {"6"}, .files = FORMAT_FILES(".tsv"), .remark = "# ", .has_columns = true, .write = write_table};
+const struct alignment_format format_commented = {
+    .names = {"7"}, .files = FORMAT_FILES(".tsv"), .remark = "# ", .has_columns = true, .write = write_table};
 const struct alignment_format format_csv = {.names = {"10", "csv"},
                                             .files = FORMAT_FILES(".csv"),
                                             .remark = "# ",
                                             .has_columns = true,
-                                            .write = write_csv};
+                                            .write = write_table};

@@ -31,8 +31,9 @@ struct alignment_format {
     /** Refuse sequences whose names or lengths cannot be written, by one line; NULL if all can. */
     int (*check)(const struct sequences *query, const struct sequences *database, struct why *why);
 
-    /** Write a finished list. @return 0 or a WRITE_E* code (aligned.h) */
-    int (*write)(FILE *file, const struct reported_search *search, const struct alignment_list *list);
+    /** Write a finished list in this format. @return 0 or a WRITE_E* code (aligned.h) */
+    int (*write)(const struct alignment_format *format, FILE *file, const struct reported_search *search,
+                 const struct alignment_list *list);
 };
 
 /** All of them, the default first; neighbours may have the same files. Each is format_NAME. */

@@ -80,39 +80,27 @@ static void write_bed_line(struct writer *w, const struct alignment *a, struct m
             mapping.quality, strand_of(a));
 }
 
-typedef void line_writer(struct writer *w, const struct alignment *a, struct mapping mapping);
-
-static void write_query(struct writer *w, size_t begin, size_t end, line_writer *write_line)
+static void write_query(struct writer *w, const struct alignment_format *format, size_t begin, size_t end)
 {
     const struct alignment *items = w->list->items;
     struct mapping *mappings = mapping_new(w->search->query, items + begin, end - begin);
     for (size_t i = begin; i < end && !ferror(w->file); i++)
         if (mappings[i - begin].quality >= w->search->mapq_least)
-            write_line(w, &items[i], mappings[i - begin]);
+            (format == &format_bed ? write_bed_line : write_paf_line)(w, &items[i], mappings[i - begin]);
     free(mappings);
 }
 
-static int write_all(FILE *file, const struct reported_search *search, const struct alignment_list *list,
-                     line_writer *write_line)
+static int write_lines(const struct alignment_format *format, FILE *file,
+                       const struct reported_search *search, const struct alignment_list *list)
 {
     struct writer w = {.file = file, .search = search, .list = list};
     for (size_t begin = 0, end; begin < list->count && !ferror(file); begin = end) {
         end = aligned_query_end(list, begin, list->items[begin].query_record);
-        write_query(&w, begin, end, write_line);
+        write_query(&w, format, begin, end);
     }
     cigar_destroy(&w.cigar);
     ks_free(&w.text);
     return aligned_flush(file);
-}
-
-static int write_paf(FILE *file, const struct reported_search *search, const struct alignment_list *list)
-{
-    return write_all(file, search, list, write_paf_line);
-}
-
-static int write_bed(FILE *file, const struct reported_search *search, const struct alignment_list *list)
-{
-    return write_all(file, search, list, write_bed_line);
 }
 
 const struct alignment_format format_paf = {.names = {NULL, "paf"},
@@ -120,9 +108,9 @@ const struct alignment_format format_paf = {.names = {NULL, "paf"},
                                             .remark = "# ",
                                             .shows = "paf",
                                             .has_quality = true,
-                                            .write = write_paf};
+                                            .write = write_lines};
 const struct alignment_format format_bed = {.names = {NULL, "bed"},
                                             .files = FORMAT_FILES(".bed"),
                                             .remark = "# ",
                                             .has_quality = true,
-                                            .write = write_bed};
+                                            .write = write_lines};

@@ -231,8 +231,10 @@ static void write_query(const struct report *r, size_t record, size_t begin, siz
 
 /* --- the report ------------------------------------------------------------------------------------------ */
 
-static int write_pairwise(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+static int write_pairwise(const struct alignment_format *format, FILE *file,
+                          const struct reported_search *search, const struct alignment_list *list)
 {
+    (void)format;
     struct report r = {.file = file, .search = search, .list = list};
     size_t next = 0;
     const struct sequences *d = search->database;

@@ -334,13 +334,6 @@ static int write_all(struct writer *w)
     return status;
 }
 
-static int write_sam(FILE *file, const struct reported_search *search, const struct alignment_list *list)
-{
-    struct writer w = {.file = file, .search = search, .list = list};
-    int status = write_all(&w);
-    return status == 0 ? aligned_flush(file) : status;
-}
-
 /* Htslib closes what it writes to. */
 static htsFile *open_bam(FILE *file)
 {
@@ -354,14 +347,16 @@ static htsFile *open_bam(FILE *file)
     return bam;
 }
 
-/* To a file that has a descriptor. */
-static int write_bam(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+/* BAM goes to a file that has a descriptor. */
+static int write_list(const struct alignment_format *format, FILE *file, const struct reported_search *search,
+                      const struct alignment_list *list)
 {
-    struct writer w = {.file = file, .bam = open_bam(file), .search = search, .list = list};
-    int status = w.bam ? write_all(&w) : WRITE_EFILE;
+    const bool is_bam = format == &format_bam;
+    struct writer w = {.file = file, .bam = is_bam ? open_bam(file) : NULL, .search = search, .list = list};
+    int status = is_bam && !w.bam ? WRITE_EFILE : write_all(&w);
     if (w.bam && hts_close(w.bam) != 0 && status == 0)
         status = WRITE_EFILE;
-    return status;
+    return status == 0 && !is_bam ? aligned_flush(file) : status;
 }
 
 const struct alignment_format format_sam = {.names = {"17", "sam"},
@@ -369,10 +364,10 @@ const struct alignment_format format_sam = {.names = {"17", "sam"},
                                             .shows = "sam",
                                             .has_quality = true,
                                             .check = check,
-                                            .write = write_sam};
+                                            .write = write_list};
 const struct alignment_format format_bam = {.names = {NULL, "bam"},
                                             .files = FORMAT_FILES(".bam"),
                                             .shows = "sam",
                                             .has_quality = true,
                                             .check = check,
-                                            .write = write_bam};
+                                            .write = write_list};

@@ -371,8 +371,6 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
         status = find_loads(stages, count, loads, &returned);
     if (status)
         return status;
-    for (size_t s = 0; s < count; s++)
-        out[s].out_per_s = flow_at(passed_on(&stages[s], loads[s]), input_per_s);
     if (back)
         loads[back->onto] = flow_add(loads[back->onto], flow_scale(returned, back->factor));
     for (size_t s = 0; s < count; s++) {

@@ -104,7 +104,6 @@ struct pipeline_prediction {
     double mu_per_s;     /* of all servers together */
     double rho;          /* lambda_per_s / mu_per_s; the stage is overloaded if it is 1 or more, or if that
                                       of all stages with its server together is */
-    double out_per_s;    /* to the next stage */
     double saturating_input_per_s; /* input rate at which rho is 1; 0 if overdrive alone makes it 1; or
                                       INFINITY */
     struct pipeline_queue queue[PIPELINE_CHAIN_MODELS];

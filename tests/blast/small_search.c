@@ -89,24 +89,24 @@ void small_search_destroy(struct small_search *s)
     sequences_destroy(&s->database);
 }
 
-char *small_search_print(const struct small_search *s, small_search_writer *writer)
+char *small_search_print(const struct small_search *s, const struct alignment_format *format)
 {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(writer(file, &s->search, &s->list), 0);
+    ck_assert_int_eq(format->write(format, file, &s->search, &s->list), 0);
     fclose(file);
     return text;
 }
 
-void small_search_check_full_device(small_search_writer *writer, int error)
+void small_search_check_full_device(const struct alignment_format *format, int error)
 {
     struct small_search s;
     FILE *file = fopen("/dev/full", "w");
     small_search_create(&s);
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(writer(file, &s.search, &s.list), error);
+    ck_assert_int_eq(format->write(format, file, &s.search, &s.list), error);
     fclose(file);
     small_search_destroy(&s);
 }

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "blast/write/aligned.h"
+#include "blast/write/format.h"
 
 struct small_search {
     struct sequences query, database;
@@ -26,14 +26,11 @@ void small_search_create(struct small_search *s);
 void small_search_destroy(struct small_search *s);
 
 /** How alignments are written: blast/pairwise.h, blast/sam.h. */
-typedef int small_search_writer(FILE *file, const struct reported_search *search,
-                                const struct alignment_list *list);
+/** What a format makes of it, for free(). */
+char *small_search_print(const struct small_search *s, const struct alignment_format *format);
 
-/** What a writer makes of it, for free(). */
-char *small_search_print(const struct small_search *s, small_search_writer *writer);
-
-/** Fails the test unless a writer reports a full device by this error. */
-void small_search_check_full_device(small_search_writer *writer, int error);
+/** Fails the test unless a format reports a full device by this error. */
+void small_search_check_full_device(const struct alignment_format *format, int error);
 
 /** Sequences from FASTA text. */
 void small_search_read(const char *fasta, struct sequences *out);

@@ -37,4 +37,11 @@ done <<'END'
 Haswell-noTSX AVX2
 Nehalem none
 END
+
+# On a processor of another kind, sources with vectors are compiled without them.
+headers=$(printf '#include <%s>\n' assert.h math.h stdbool.h stdint.h stdio.h stdlib.h string.h)
+for source in $(cd "$source_directory" && grep -rlE '__x86_64__|CPU_HAS_VECTORS' --include='*.c' base blast sim traces); do
+    check "$source without x86-64" gcc -x c -std=c11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I "$source_directory" \
+        -I "$(dirname "$mercury")" - <<<"$headers"$'\n#undef __x86_64__\n'"#include \"$source\""
+done
 finish

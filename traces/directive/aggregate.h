@@ -52,7 +52,8 @@ void aggregate_merge(struct aggregate *sum, const struct aggregate *part);
 
 enum { AGGREGATE_VALUES_MAX = 4 + DIRECTIVE_QUANTILES_MAX };
 
-/** The values of an aggregate, which a directive asks for, but for its histogram. The first is the mean, asked for or not.
+/** The values that a directive asks for of an aggregate, but for its histogram. The first is the mean, asked for or
+ *  not.
  *
  * @param values  out: AGGREGATE_VALUES_MAX at most; NaN if nothing was added
  * @return their number

@@ -136,7 +136,7 @@ START_TEST(test_values)
     small_search_create(&s);
     ck_assert_ptr_nonnull(file);
     s.search.columns = &columns;
-    ck_assert_int_eq(format_tabular.write(file, &s.search, &s.list), 0);
+    ck_assert_int_eq(format_tabular.write(&format_tabular, file, &s.search, &s.list), 0);
     fclose(file);
     snprintf(expected, sizeof expected, "%s\n%s\n%s\n%s\n", values[_i].plus, values[_i].plus, values[_i].end,
              values[_i].minus);
@@ -161,7 +161,7 @@ START_TEST(test_comments_name_the_columns_and_the_title)
     FILE *file = open_memstream(&text, &size);
     small_search_create(&s);
     s.search.columns = &columns;
-    ck_assert_int_eq(format_commented.write(file, &s.search, &s.list), 0);
+    ck_assert_int_eq(format_commented.write(&format_commented, file, &s.search, &s.list), 0);
     fclose(file);
     ck_assert_str_eq(text, "# MERCURY 1.2\n# Query: q1 first  query\n# Database: db\n# Fields: score, BTOP\n"
                            "# 3 hits found\n10\t4-T2GC1AN4\n10\t4-T2GC1AN4\n2\t2\n"

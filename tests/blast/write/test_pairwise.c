@@ -17,7 +17,7 @@ START_TEST(test_blocks_of_both_strands)
 {
     struct small_search s;
     small_search_create(&s);
-    char *text = small_search_print(&s, format_pairwise.write);
+    char *text = small_search_print(&s, &format_pairwise);
     check_has(text, "\nQuery= q1 first query\n\nLength=17\n");
     check_has(text, "\n>s1 one\nLength=19\n\n"
                     " Score = 81.8 bits (10),  Expect = 3e-100\n"
@@ -46,7 +46,7 @@ START_TEST(test_masked_bases_are_in_lower_case)
     small_search_create(&s);
     mask_add(&s.query.masked, 4, 8);   /* q1: GTAC */
     mask_add(&s.query.masked, 29, 30); /* q2: its last base */
-    char *text = small_search_print(&s, format_pairwise.write);
+    char *text = small_search_print(&s, &format_pairwise);
     check_has(text, "Query  3   ACgt-acGTAGGCA  15\n           |||| || | ||||\n");
     check_has(text, "Query  3   GG-TTCCACGt  12\n");
     free(text);
@@ -59,8 +59,7 @@ START_TEST(test_queries_without_alignments_are_told)
     struct small_search s;
     small_search_create(&s);
     s.list.count = 0;
-    char *text = small_search_print(&s, format_pairwise.write),
-         *first = strstr(text, "***** No hits found *****");
+    char *text = small_search_print(&s, &format_pairwise), *first = strstr(text, "***** No hits found *****");
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_nonnull(strstr(first + 1, "***** No hits found *****"));
     free(text);
@@ -93,7 +92,7 @@ START_TEST(test_rows_have_60_columns)
     small_search_read(database, &s.database);
     s.list.count = 0;
     alignment_list_append_path(&s.list, &a, runs, 1);
-    char *text = small_search_print(&s, format_pairwise.write);
+    char *text = small_search_print(&s, &format_pairwise);
     check_has(text, "Query  1     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA  60\n"
                     "             ||||||||||||||||||||||||||||||||||||||||||||||||||||||||||||\n"
                     "Sbjct  931   AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA  990\n\n"
@@ -117,7 +116,7 @@ END_TEST
 
 START_TEST(test_full_device_is_an_error)
 {
-    small_search_check_full_device(format_pairwise.write, WRITE_EFILE);
+    small_search_check_full_device(&format_pairwise, WRITE_EFILE);
 }
 END_TEST
 

@@ -16,7 +16,7 @@ START_TEST(test_lines_of_both_strands)
 {
     struct small_search s;
     small_search_create(&s);
-    char *text = small_search_print(&s, format_sam.write);
+    char *text = small_search_print(&s, &format_sam);
     ck_assert_str_eq(
         text, "@HD\tVN:1.6\tSO:unsorted\tGO:query\n@SQ\tSN:s1\tLN:19\n@SQ\tSN:s2\tLN:14\n"
               "@PG\tID:mercury\tPN:mercury\tVN:1.2\n"
@@ -38,7 +38,7 @@ START_TEST(test_a_query_without_alignments_is_there)
     struct small_search s;
     small_search_create(&s);
     s.list.count = 0;
-    char *text = small_search_print(&s, format_sam.write);
+    char *text = small_search_print(&s, &format_sam);
     ck_assert_ptr_nonnull(strstr(text, "\nq1\t4\t*\t0\t0\t*\t*\t0\t0\tTTACGTACGTAGGCATT\t*\nq2\t4\t*"));
     free(text);
     small_search_destroy(&s);
@@ -73,7 +73,7 @@ START_TEST(test_htslib_reads_it_and_the_bases_agree)
     int descriptor = mkstemp(path), lines = 0;
     FILE *file = fdopen(descriptor, "w");
     small_search_create(&s);
-    ck_assert_int_eq(format_sam.write(file, &s.search, &s.list), 0);
+    ck_assert_int_eq(format_sam.write(&format_sam, file, &s.search, &s.list), 0);
     fclose(file);
     samFile *in = sam_open(path, "r");
     sam_hdr_t *header = sam_hdr_read(in);
@@ -134,7 +134,7 @@ END_TEST
 
 START_TEST(test_full_device_is_an_error)
 {
-    small_search_check_full_device(format_sam.write, WRITE_EFILE);
+    small_search_check_full_device(&format_sam, WRITE_EFILE);
 }
 END_TEST
 

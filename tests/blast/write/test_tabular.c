@@ -56,7 +56,7 @@ static char *print(const struct alignment_format *format, size_t count)
     FILE *file = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(file);
     search.columns = &columns;
-    ck_assert_int_eq(format->write(file, &search, &list), 0);
+    ck_assert_int_eq(format->write(format, file, &search, &list), 0);
     fclose(file);
     return text;
 }
@@ -136,10 +136,10 @@ START_TEST(test_full_device_is_an_error)
     search.columns = &columns;
     FILE *file = fopen("/dev/full", "w");
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(format_tabular.write(file, &search, &list), WRITE_EFILE);
+    ck_assert_int_eq(format_tabular.write(&format_tabular, file, &search, &list), WRITE_EFILE);
     fclose(file);
     file = fopen("/dev/full", "w");
-    ck_assert_int_eq(format_commented.write(file, &search, &list), WRITE_EFILE);
+    ck_assert_int_eq(format_commented.write(&format_commented, file, &search, &list), WRITE_EFILE);
     fclose(file);
 }
 END_TEST

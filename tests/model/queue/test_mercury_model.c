@@ -391,9 +391,7 @@ START_TEST(test_bus_carries_results_but_does_not_pass_them_on)
 
     struct mercury_prediction out = predict(&inputs);
     assert_close(out.stage[MERCURY_PCI].lambda_per_s, 20, 1e-15);
-    assert_close(out.stage[MERCURY_PCI].out_per_s, 10, 1e-15);
     assert_close(out.stage[MERCURY_1A].lambda_per_s, 160, 1e-15);
-    assert_close(out.stage[MERCURY_2].out_per_s, 10, 1e-15);
     /* each byte in costs one byte back: the bus saturates at half its rate */
     assert_close(out.stage[MERCURY_PCI].saturating_input_per_s, 450e6, 1e-15);
 }
