@@ -194,6 +194,7 @@ struct queue_theory_traits {
     bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
     bool enters;           /* it has a bound, and begins with the rate that enters */
     bool blocks;           /* full stages block */
+    bool source_scv;       /* it takes the scv of the source */
     bool batches;          /* customers that one element becomes come together */
     bool packs;            /* each customer is made of several that come one by one */
     bool any_service;      /* of the mean and scv that services have */
@@ -211,6 +212,7 @@ static struct queue_theory_traits traits_of(unsigned model, const struct queue_l
         .enters = model == PIPELINE_MM1K_DOR,
         .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks ||
                   (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_BLOCK),
+        .source_scv = model == QUEUE_THEORY_BLOCKING,
         .batches = model == PIPELINE_MXG1,
         .packs = model == PIPELINE_EM1,
         .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
@@ -756,10 +758,12 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
     if (traits->blocks && blocks) {
         reasons |= comes_together(line, stage, e.held) ? VERDICT_TOGETHER : 0;
         e.held = 0;
-        if (stage == 0)
-            assumed.arrivals_scv = duration_scv(&line->arrivals) * fmin(1, factor);
-        else
-            assumed.arrivals_scv = e.arrivals.scv = NAN;
+        /* blocking itself makes the times between those that enter */
+        e.arrivals.scv = stage == 0 ? duration_scv(&line->arrivals) * fmin(1, factor) : NAN;
+        if (stage > 0 || traits->source_scv)
+            assumed.arrivals_scv = NAN;
+        if (stage == 0 && !traits->alike)
+            e.arrivals.lag1 = duration_lag1(&line->arrivals);
     }
     reasons |= verdict_reasons(&e, &assumed, rho);
     return !blocks && reasons & VERDICT_FULL ? reasons ^ (VERDICT_FULL | VERDICT_LOSES) : reasons;
@@ -771,8 +775,11 @@ static void judge(unsigned model, const struct queue_line *line, const struct qu
     const struct queue_theory_traits traits = traits_of(model, line);
     const double rho =
         answer->value[QUEUE_LINE_OFFERED] / (line->stages[stage].servers * line->stages[stage].mu_per_s);
-    const unsigned reasons =
-        reasons_of(&traits, line, stage, rho, queue_verdict_evidence(line, simulated, stage));
+    unsigned reasons = reasons_of(&traits, line, stage, rho, queue_verdict_evidence(line, simulated, stage));
+    const struct estimate *rate = &simulated->stage[stage][QUEUE_LINE_OFFERED];
+    if (!traits.blocks && fabs(answer->value[QUEUE_LINE_OFFERED] - rate->mean) >
+                              VERDICT_BLOCKED * rate->mean + 2 * rate->half_width)
+        reasons |= VERDICT_RATE;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         struct verdict_cell *cell = &cells[q];
         *cell = (struct verdict_cell){

@@ -17,7 +17,7 @@ const char *verdict_model_name(enum verdict_model model)
 const char *const verdict_reason_texts[VERDICT_REASONS] = {
     "rho_o near 1",           "N_Q near K",       "arrivals' scv",       "arrivals' lag1",
     "services' scv",          "services' lag1",   "held up from behind", "holds up what is before",
-    "elements come together", "loses what comes",
+    "elements come together", "loses what comes", "arrivals' rate",
 };
 
 const char *verdict_word(const struct verdict_cell *cell)

@@ -67,8 +67,9 @@ enum verdict_reason {
     VERDICT_FULL = 1 << 7,
     VERDICT_TOGETHER = 1 << 8, /* of the tandem with blocking in a chain (queue_theory.h) */
     VERDICT_LOSES = 1 << 9,    /* in place of VERDICT_FULL in a chain that loses */
+    VERDICT_RATE = 1 << 10,    /* of a chain: it is off by VERDICT_BLOCKED and by two half-widths */
 };
-enum { VERDICT_REASONS = 10 };
+enum { VERDICT_REASONS = 11 };
 
 /** What was measured of a stage beside its quantities. */
 struct verdict_evidence {

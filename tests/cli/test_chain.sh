@@ -350,9 +350,9 @@ run validate --chain full.tsv --lambda 0.9 --customers 5e4 -f tsv
 cp "$scratch/out" validated
 report 'and so is blocking, which the tandem expects' "$(
     success_problem
-    verdict first M/M/1 | grep -q '^violated: N_Q near K\{0,1\}.*held up from behind; holds up what is before$' ||
-        verdict first M/M/1 | grep -q '^violated: .*held up from behind; holds up what is before$' || verdict first M/M/1
-    verdict second M/M/1 | grep -q 'holds up what is before$' || verdict second M/M/1
+    verdict first M/M/1 | grep -q '^violated: N_Q near K\{0,1\}.*held up from behind; holds up what is before; arrivals. rate$' ||
+        verdict first M/M/1 | grep -q '^violated: .*held up from behind; holds up what is before; arrivals. rate$' || verdict first M/M/1
+    verdict second M/M/1 | grep -q "holds up what is before; arrivals' rate\$" || verdict second M/M/1
     is "$(verdict first blocking)" 'inside: -'
     is "$(verdict first M/M/1/K)" 'outside: full stages block here, they do not lose customers'
     is "$(verdict second M/M/1/K)" 'outside: full stages block here, they do not lose customers' # rho is 0.6: not overloaded
@@ -372,6 +372,28 @@ report 'arrivals of which some are lost' "$(
     run validate --chain loses.tsv --lambda 9.5 --customers 5e4 --overflow loss
     grep -q "^    first: .*; arrivals' scv 1\(\.0[0-9]*\)\{0,1\}," "$scratch/out" || grep '^    first' "$scratch/out"
 )"
+# What the second stage holds up at the source never comes to the third, which M/M/1 thinks is offered all of it.
+printf 'stage\tC\tK\nfirst\t10\t5\nsecond\t10\t5\nthird\t20\t10\n' >slow.tsv
+run validate --chain slow.tsv --lambda 9.5 --customers 5e4 -f tsv
+cp "$scratch/out" validated
+report 'less comes than a model is given' "$(
+    success_problem
+    is "$(verdict third M/M/1)" "violated: arrivals' rate"
+    is "$(verdict third 'M/M/1/K (Dor)')" 'inside: -'
+    is "$(verdict third 'Markov chain')" 'inside: -'
+)"
+# A source that is stopped: M/M/1/K is right if it is Poisson, whatever enters then, and only then.
+for law in poisson gamma:4; do
+    run queue --lambda 0.7 --mu 1.5 --arrivals $law --capacity 20 --overflow block --customers 2e4 -o stopped
+    cp stopped/validation.tsv validated
+    expected='inside: -'
+    [ $law = poisson ] || expected="violated: arrivals' scv"
+    report "a queue that stops its source of $law arrivals" "$(
+        success_problem
+        is "$(verdict 1 M/M/1/K)" "$expected"
+        is "$(verdict 1 blocking)" 'inside: -'
+    )"
+done
 run validate --chain full.tsv --lambda 0.9 --customers 5e4 --overflow loss --fail-over 1
 report 'as text, and --fail-over' "$(
     [ "$status" -eq 0 ] || grep -q 'more than 1% off: [A-Za-z_]* of stage' "$scratch/err" || cat "$scratch/err"
