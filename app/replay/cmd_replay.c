@@ -107,6 +107,7 @@ static const struct {
 struct trial {
     const struct replay_scenario *experiment;
     const struct replay_options *options;
+    const struct run_options *shared; /* the machine, and every --set; its directory is the table's file */
     double p_1a[TIMETRIAL_PASSES], results_per_s[TIMETRIAL_PASSES], pass_s[TIMETRIAL_PASSES];
     double of[QUANTITIES][TIMETRIAL_PASSES];
     double overrun, most; /* share of the results that find no free core; most that wait */
@@ -354,6 +355,7 @@ static struct result_table *make_experiment_table(struct trial *s)
     result_table_add_fact(table, "run", TEXT(e->name));
     result_table_add_fact(table, "title", TEXT(e->title));
     replay_report_add_draws(table, "draws", e);
+    replay_report_add_machine(s->shared, true, table);
     result_table_add_fact(table, "spread", NUMBER(e->spread));
     result_table_add_fact(table, "clocks_per_result", NUMBER(e->clocks_per_result));
     result_table_add_fact(table, "passes", NUMBER(TIMETRIAL_PASSES));
@@ -397,23 +399,24 @@ static void draw_boxes(const void *trial, struct svg *svg)
 /* Simulate an experiment and write the table.
  *
  * @param options  its hardware, seed, clocks of each pass (0: 600,000), and whether it is quiet count
- * @param path     of the table, as in result_table_save()
+ * @param shared   the machine, and every --set; its directory is the file of the table, as in result_table_save()
  * @param plot     picture of boxes over the passes; NULL: none
  */
 static int timetrial_run(const struct replay_scenario *experiment, const struct replay_options *options,
-                         enum result_format format, const char *path, const char *plot, struct why *why)
+                         const struct run_options *shared, enum result_format format, const char *plot,
+                         struct why *why)
 {
     struct replay_options each = *options;
     struct trial *s = memory_new(1, sizeof *s);
     each.clocks = options->clocks > 0 ? options->clocks : 600000;
     each.windows = false;
     each.quiet = true;
-    *s = (struct trial){.experiment = experiment, .options = &each};
+    *s = (struct trial){.experiment = experiment, .options = &each, .shared = shared};
     int status = simulate_passes(s, why);
     if (status == 0 && plot)
         status = picture_save(draw_boxes, s, experiment->title, plot, why);
     if (status == 0)
-        status = result_table_save(make_experiment_table(s), format, path, why);
+        status = result_table_save(make_experiment_table(s), format, shared->directory, why);
     free(s);
     return status;
 }
@@ -445,6 +448,7 @@ struct point {
 
 struct study {
     const struct replay_options *options;    /* the scenario is that of no run */
+    const struct run_options *shared;        /* as in struct trial */
     const struct replay_scenario *scenarios; /* with every --draw */
     unsigned runs;
     const char *range; /* NAME=RANGE of --vary */
@@ -589,6 +593,7 @@ static struct result_table *make_table(const struct study *s)
         columns, sizeof columns / sizeof columns[0],
         &(struct result_style){.schema = "mercury-replay-vary-1", .keys = 2, .facts_last = true});
     result_table_add_fact(table, "vary", TEXT(s->name));
+    replay_report_add_machine(s->shared, false, table);
     result_table_add_fact(table, "seed", NUMBER((double)s->options->seed));
     for (unsigned run = 0; run < s->runs; run++) {
         const struct replay_scenario *scenario = &s->scenarios[run];
@@ -683,9 +688,8 @@ static void draw(const void *study, struct svg *svg)
     svg_end(svg);
 }
 
-/* Replay every run with every value, and write the table to `path` and, if `plot` is given, the picture. */
-static int vary_run(struct study *s, enum result_format format, const char *path, const char *plot,
-                    struct why *why)
+/* Replay every run with every value, and write the table and, if `plot` is given, the picture. */
+static int vary_run(struct study *s, enum result_format format, const char *plot, struct why *why)
 {
     int status = read_axis(s, why);
     if (status == 0)
@@ -697,7 +701,7 @@ static int vary_run(struct study *s, enum result_format format, const char *path
         status = picture_save(draw, s, title, plot, why);
     }
     if (status == 0)
-        status = result_table_save(make_table(s), format, path, why);
+        status = result_table_save(make_table(s), format, s->shared->directory, why);
     for (unsigned run = 0; run < s->runs; run++)
         free(s->points[run]);
     sweep_axis_destroy(&s->axis);
@@ -846,12 +850,15 @@ static int replay_session(struct session *s)
     s->replay.windows = window_theory_takes(&s->hardware);
     s->replay.quiet = s->shared.quiet;
     if (s->vary) {
-        struct study study = {
-            .options = &s->replay, .scenarios = s->scenarios, .runs = s->runs, .range = s->vary};
-        return vary_run(&study, s->format, s->shared.directory, s->plot, s->why);
+        struct study study = {.options = &s->replay,
+                              .shared = &s->shared,
+                              .scenarios = s->scenarios,
+                              .runs = s->runs,
+                              .range = s->vary};
+        return vary_run(&study, s->format, s->plot, s->why);
     }
     if (is_experiment(s))
-        return timetrial_run(&s->scenarios[0], &s->replay, s->format, s->shared.directory, s->plot, s->why);
+        return timetrial_run(&s->scenarios[0], &s->replay, &s->shared, s->format, s->plot, s->why);
     s->replay.scenario = &s->scenarios[0];
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)

@@ -330,6 +330,13 @@ test_replay_run2() {
     check "replay tells what it does not use" \
         grep -q 'not used by a replay of drawn seeds on one board: boards, table.slots$' <(unwrapped "$scratch/out")
     check "a second board takes nothing from theory" grep -q '^fluid and clocks, in windows' "$scratch/out"
+    for what in 'dor2010-run1 --vary p_1a=0.01' timetrial-exp1; do
+        # shellcheck disable=SC2086 # words
+        run replay $what --clocks 20000 --quiet --set boards=2 --set host.cores=3
+        check "replay $what: tells what was set" grep -q ' boards=2 host.cores=3 ' <(tr -s '\n ' '  ' <"$scratch/out")
+        check "and what of it is not used" \
+            grep -q "on one board: boards$([ "$what" = timetrial-exp1 ] || echo , host.cores)\$" <(unwrapped "$scratch/out")
+    done
     run replay dor2010-run1 --quiet --draw p_1a=0.05 --clocks 1e6
     check "replay: a margin of 0 is told as what it is" \
         grep -q '^P_BP_1b is on .*; with a margin of 0: 0, which would be as measured$' <(unwrapped "$scratch/out")

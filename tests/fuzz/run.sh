@@ -21,7 +21,7 @@ done
 ninja -C "$build" mercury fuzzers
 cd "$build"
 if [ ${#names[@]} -eq 0 ]; then
-    mapfile -t names < <(cd tests/fuzz && find . -name 'fuzz_*' -type f -printf '%f\n' | sed 's/^fuzz_//' | sort)
+    mapfile -t names < <(cd tests/fuzz && find . -maxdepth 1 -name 'fuzz_*' -type f -printf '%f\n' | sed 's/^fuzz_//' | sort)
     names+=(program)
 fi
 seconds=$((minutes * 60 / ${#names[@]}))
