@@ -15,6 +15,9 @@ static const double ROW = 34, LEFT = 150, RIGHT = 20, TOP = 58, BOTTOM = 50, HAL
 
 static const double SHARE_LEAST = 1e-6;
 
+/* From here on, what is lost or held up says more than how busy a server is. */
+static const double FULL_LEAST = 0.01;
+
 /* One colour and line a model in all pictures. Others have the last one. */
 #include "app/report.inc"
 
@@ -311,8 +314,20 @@ static void write_answer(const void *data, FILE *out)
         "second leave the last stage.",
         run->stages[most].name, 100 * u,
         figure_label(simulated(run, run->stage_count - 1, "throughput")).text);
-    if (u > 0 && u < 0.99)
-        page_put(out, " The pipeline would take %.3g times this rate before %s has no time left.", 1 / u,
+    unsigned loses = 0, holds = 0;
+    for (unsigned i = 1; i < run->stage_count; i++) {
+        loses = simulated(run, i, "loss") > simulated(run, loses, "loss") ? i : loses;
+        holds = simulated(run, i, "holds_up") > simulated(run, holds, "holds_up") ? i : holds;
+    }
+    const double lost = simulated(run, loses, "loss"), held = simulated(run, holds, "holds_up");
+    if (lost > FULL_LEAST)
+        page_put(out, " %s is full at times, and loses %.1f%% of what comes.", run->stages[loses].name,
+                 100 * lost);
+    else if (held > FULL_LEAST)
+        page_put(out, " %s is full at times, and holds up what comes in %.1f%% of the time.",
+                 run->stages[holds].name, 100 * held);
+    else if (u > 0 && u < 0.99)
+        page_put(out, " The pipeline takes at most %.3g times this rate: then %s has no time left.", 1 / u,
                  run->stages[most].name);
     fputs("</p>\n", out);
     page_picture(draw_stages, run, out);

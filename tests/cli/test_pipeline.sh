@@ -94,6 +94,16 @@ expect_refusal 'a page over a file of the run' 'this would overwrite a file of t
 # The bottleneck is the server with the most to do for all that share it: parse and log, .5 + .25.
 report 'the page names what limits' "$(grep -q '<strong>parse limits: it is busy in [56][0-9]\.[0-9]% of' out/report.html || grep -o 'class="answer">[^<]*<[^<]*<' out/report.html)"
 
+# A server that waits for room, or whose customers are lost, has time left, and yet no more can be had: 2/3 of a service.
+run queue --lambda 5 --mu 1 --capacity 1,1 --overflow block --customers 5e4 -o stopped
+run queue --lambda 1.5 --servers 2 --capacity 4 --customers 5e4 -o loses
+report 'the page promises no rate where full stages limit' "$(
+    grep -h -c 'times this rate' stopped/report.html loses/report.html | grep -v '^0$'
+    grep -q 'is full at times, and holds up what comes in 8[5-8]\.[0-9]% of the time' stopped/report.html || echo stopped
+    grep -q 'is full at times, and loses 1[23]\.[0-9]% of what comes' loses/report.html || echo loses
+    grep -q 'takes at most 1\.[0-9]* times this rate: then parse has no time left' out/report.html || grep -o 'class="answer">.*' out/report.html
+)"
+
 tells 'equal runs' '^equal:' diff out again
 run queue --chain chain.tsv --lambda .6 --customers 5e4 -o more
 run diff out more
