@@ -29,8 +29,8 @@ def lines_of(test):
 
 def failures(directory):
     """Name, result and lines of each test that failed."""
-    log = pathlib.Path(directory) / "meson-logs" / "testlog.json"
-    for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []:
+    logs = sorted((pathlib.Path(directory) / "meson-logs").glob("testlog*.json"), key=lambda log: log.stat().st_mtime_ns)
+    for line in logs[-1].read_text(encoding="utf-8", errors="replace").splitlines() if logs else []:
         test = json.loads(line)
         if test["result"] not in GOOD:
             name = test["name"].split(" / ")[-1].split(":")[-1]

@@ -12,15 +12,16 @@ export LC_ALL=C
 [ "$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -lt 4000000 ] 2>/dev/null || [ ! -w /dev/shm ] ||
     export TMPDIR=${TMPDIR:-/dev/shm}
 
-# Set under sanitizers: fewer cases of what is much alike.
+# Set by `meson test`, but not with --setup all: fewer cases of what is much alike.
 few=${MERCURY_TESTS_FEW:-}
 
-# many WORD...: these words, but none under sanitizers
+# many WORD...: these words, but none where cases are to be few
 many() {
     [ -n "$few" ] || printf '%s\n' "$@"
 }
 
 tests=0 failures=0 status=0
+sanitized='' # whether the program has sanitizers, which take more memory and addresses
 mercury='' source_directory='' platform='' scratch='' work=''
 
 # --- beginning and end
@@ -31,6 +32,7 @@ begin() { # MERCURY SOURCE_DIRECTORY
         exit 2
     fi
     mercury=$(realpath "$1")
+    ! grep -q __asan_init "$mercury" || sanitized=yes
     source_directory=$(realpath "$2")
     platform=$source_directory/data/platforms/mercury-2010.xml
     scratch=$(mktemp -d) || exit 2

@@ -12,7 +12,7 @@
 # lines; `once COMMAND` (once.sh) runs a command that several documents ask once.
 # A document's blocks run in their order in a directory of its own. The README's is empty at first. The others have what the
 # README's blocks have made there: genomes, and stores of sweeps, which the same sweep of a document finds done.
-# Sanitizers get the README only. docs/tutorial.md is test_install.sh's.
+# Where cases are to be few, it is the README alone. docs/tutorial.md is test_install.sh's.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/documents.sh

@@ -62,7 +62,7 @@ test_many_cores() {
     local problem
     head -n 60 <(gzip -dc "$lambda") >part.fa
     problem=$(
-        [ -n "$few" ] || ulimit -v 2000000 # sanitizers reserve more
+        [ -n "$sanitized" ] || ulimit -v 2000000 # sanitizers reserve more
         search -q part.fa -d part.fa -s plus --quiet --engine events --set host.cores=1024
         success_problem
     )

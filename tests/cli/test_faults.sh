@@ -256,7 +256,7 @@ read_table() {
 skip_reason() {
     case $1 in
     *disk | *directory) [ "$own_mounts" = yes ] || echo "nothing can be mounted" ;;
-    *memory) [ -z "$few" ] || echo "sanitizers need all addresses" ;;
+    *memory) [ -z "$sanitized" ] || echo "sanitizers need all addresses" ;;
     esac
 }
 

@@ -185,7 +185,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mercury" "$@"
 # What directives add to a run's memory must not depend on the database: frames of 20 clocks, tens of thousands of them.
 # The page reads their table, up to a bound.
 test_memory() {
-    if ! have python3 || [ -n "$few" ]; then
+    if ! have python3 || [ -n "$sanitized" ]; then
         skip "memory" "no python3, or sanitizers, whose allocator takes what it likes"
         return
     fi

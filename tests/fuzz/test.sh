@@ -1,7 +1,7 @@
 #!/bin/bash
-# test.sh HARNESS MERCURY CASES [SEED] - a harness on its corpus and on a number of mutations, a fifth of it under
-# sanitizers. MERCURY writes the part of the corpus that belongs to its build. An input that fails is left in the working
-# directory.
+# test.sh HARNESS MERCURY CASES [SEED] - a harness on its corpus and on a number of mutations, a fifth of it where cases
+# are to be few. MERCURY writes the part of the corpus that belongs to its build. An input that fails is left in the
+# working directory.
 set -euo pipefail
 
 harness=$(realpath "$1") mercury=$2 cases=$3 seed=${4:-1}
