@@ -49,10 +49,10 @@ static void take_centre(const struct queue_network *n, const struct closed_netwo
         number += r->n[i][k];
         rate_per_s += model->centres[i].visits[k] * r->x_per_s[k];
     }
-    out->centre[i][QUEUE_NETWORK_N] = number;
-    out->centre[i][QUEUE_NETWORK_W] = rate_per_s > 0 ? number / rate_per_s : NAN;
-    out->centre[i][QUEUE_NETWORK_N_Q] = is_delay ? NAN : has_queue(n, c) ? number - r->busy[i] : 0;
-    out->centre[i][QUEUE_NETWORK_UTILISATION] = is_delay ? NAN : r->busy[i] / (c->speeds ? 1 : c->servers);
+    out->centre[i][QUEUE_LINE_N] = number;
+    out->centre[i][QUEUE_LINE_W] = rate_per_s > 0 ? number / rate_per_s : NAN;
+    out->centre[i][QUEUE_LINE_N_Q] = is_delay ? NAN : has_queue(n, c) ? number - r->busy[i] : 0;
+    out->centre[i][QUEUE_LINE_UTILISATION] = is_delay ? NAN : r->busy[i] / (c->speeds ? 1 : c->servers);
 }
 
 static void solve(const struct queue_network *n, const struct closed_network *model,

@@ -63,7 +63,8 @@ struct closed_theory {
     bool seidmann;                /* several servers were approximated, too */
     double states;                /* number of populations, the product of all N_r + 1 */
     struct closed_result classes; /* rates, numbers and times of each class */
-    double centre[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_QUANTITIES]; /* of all classes together */
+    /* of all classes together; of queue_network_quantities only */
+    double centre[QUEUE_NETWORK_CENTRES_MAX][QUEUE_LINE_QUANTITIES];
     double p[QUEUE_NETWORK_CENTRES_MAX][QUEUE_LINE_NUMBERS]; /* P[n = n] there; NaN unless by MVA */
 };
 

@@ -518,9 +518,11 @@ static void add_rows_of_centre(struct closed_report *r, unsigned i)
             last = n->classes[k].name;
             classes++;
         }
-    for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++)
-        add_network_row(r, centre, classes > 1 ? "all" : last, queue_network_quantities[q],
-                        &r->result->centre[i][q], r->theory.centre[i][q]);
+    for (unsigned k = 0; k < QUEUE_NETWORK_QUANTITIES; k++) {
+        const enum queue_line_quantity q = queue_network_quantities[k];
+        add_network_row(r, centre, classes > 1 ? "all" : last, q, &r->result->centre[i][q],
+                        r->theory.centre[i][q]);
+    }
     for (unsigned k = 0; classes > 1 && k < n->class_count; k++) {
         if (n->classes[k].visits[i] == 0)
             continue;

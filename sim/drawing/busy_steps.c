@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 void busy_steps_init(struct busy_steps *s, uint32_t tracks, size_t most, size_t spans_most)
 {
@@ -111,9 +112,7 @@ void busy_steps_add_span(struct busy_steps *s, const struct busy_span *span)
 static int compare_spans(const void *a, const void *b)
 {
     const struct busy_span *x = a, *y = b;
-    if (x->track != y->track)
-        return x->track < y->track ? -1 : 1;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    return ORDER_BY({x->track, y->track}, {(int64_t)x->begin, (int64_t)y->begin});
 }
 
 void busy_steps_sort(struct busy_steps *s)

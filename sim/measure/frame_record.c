@@ -9,6 +9,7 @@
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 void bus_frames_add(struct bus_frames *f, const struct bus_frame *frame)
 {
@@ -267,11 +268,8 @@ static void add_idle(const struct measurement *m, const struct hardware *hardwar
 static int compare_pieces(const void *a, const void *b)
 {
     const struct piece *left = a, *right = b;
-    if (left->measurement != right->measurement)
-        return left->measurement < right->measurement ? -1 : 1;
-    if (left->frame != right->frame)
-        return left->frame < right->frame ? -1 : 1;
-    return (left->at > right->at) - (left->at < right->at);
+    return ORDER_BY({(int64_t)left->measurement, (int64_t)right->measurement},
+                    {(int64_t)left->frame, (int64_t)right->frame}, {left->at, right->at});
 }
 
 static bool sort_pieces(struct run_frames *f)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "traces/drawing/timeline.h"
 #include "sim/board/board_fifos.h"
 #include "sim/drawing/machine_timeline.h"
@@ -328,9 +329,8 @@ static struct drawn_event *read_events(FILE *file, size_t *count)
 static int compare_steps(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
-    if (x->at_ps != y->at_ps)
-        return x->at_ps < y->at_ps ? -1 : 1;
-    return y->change - x->change; /* what comes before what goes */
+    return ORDER_BY({(int64_t)x->at_ps, (int64_t)y->at_ps},
+                    {y->change, x->change}); /* what comes before what goes */
 }
 
 /* Draw the host queue, in which each block is from its begin to its end. */

@@ -489,12 +489,12 @@ static void estimate_centre(struct run *run, unsigned i)
     const struct stage *s = &run->stages[i];
     const bool queues = s->rules->servers > 0 || s->rules->speeds;
     const size_t batches = run->rules.batches;
-    for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++) {
-        const bool is_of_queue = q == QUEUE_NETWORK_UTILISATION || q == QUEUE_NETWORK_N_Q;
+    for (unsigned k = 0; k < QUEUE_NETWORK_QUANTITIES; k++) {
+        const enum queue_line_quantity q = queue_network_quantities[k];
+        const bool is_of_queue = q == QUEUE_LINE_UTILISATION || q == QUEUE_LINE_N_Q;
         for (size_t b = 0; b < batches; b++)
-            terms[b] = is_of_queue && !queues
-                           ? (struct batch_term){NAN, s->sums[b + 1].length_s}
-                           : term_of(&s->sums[b + 1], queue_network_quantities[q], s->sums[b + 1].length_s);
+            terms[b] = is_of_queue && !queues ? (struct batch_term){NAN, s->sums[b + 1].length_s}
+                                              : term_of(&s->sums[b + 1], q, s->sums[b + 1].length_s);
         run->closed->centre[i][q] = estimate_plainly(run, terms);
     }
     for (unsigned r = 0; r < run->class_count; r++) {

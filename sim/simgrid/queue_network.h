@@ -257,20 +257,13 @@ struct queue_network {
 };
 
 /** What is measured at a centre. Utilisation and N_Q are NaN if there is a server for each customer. */
-enum queue_network_quantity {
-    QUEUE_NETWORK_UTILISATION,
-    QUEUE_NETWORK_N,
-    QUEUE_NETWORK_N_Q,
-    QUEUE_NETWORK_W,
-    QUEUE_NETWORK_QUANTITIES
-};
-
-/** What each of them is called and means in a line. */
+enum { QUEUE_NETWORK_QUANTITIES = 4 };
 extern const enum queue_line_quantity queue_network_quantities[QUEUE_NETWORK_QUANTITIES];
 
 struct queue_network_result {
-    struct estimate throughput[QUEUE_NETWORK_CLASSES_MAX];                        /* passages per second */
-    struct estimate centre[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_QUANTITIES];  /* of all classes */
+    struct estimate throughput[QUEUE_NETWORK_CLASSES_MAX]; /* passages per second */
+    /* of all classes; of queue_network_quantities only */
+    struct estimate centre[QUEUE_NETWORK_CENTRES_MAX][QUEUE_LINE_QUANTITIES];
     struct estimate number[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX]; /* mean number of a class */
     /* mean time of a visit of a class [s]; NaN if it never comes */
     struct estimate time_s[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX];

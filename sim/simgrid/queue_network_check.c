@@ -468,11 +468,7 @@ double queue_line_width(const struct estimate *e, enum queue_line_quantity quant
 }
 
 const enum queue_line_quantity queue_network_quantities[QUEUE_NETWORK_QUANTITIES] = {
-    [QUEUE_NETWORK_UTILISATION] = QUEUE_LINE_UTILISATION,
-    [QUEUE_NETWORK_N] = QUEUE_LINE_N,
-    [QUEUE_NETWORK_N_Q] = QUEUE_LINE_N_Q,
-    [QUEUE_NETWORK_W] = QUEUE_LINE_W,
-};
+    QUEUE_LINE_UTILISATION, QUEUE_LINE_N, QUEUE_LINE_N_Q, QUEUE_LINE_W};
 
 double queue_network_width(const struct estimate *e)
 {

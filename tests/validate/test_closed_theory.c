@@ -58,9 +58,10 @@ static void assert_theory_is_near(const struct queue_network *n)
     for (unsigned k = 0; k < n->class_count; k++)
         assert_near(&r.throughput[k], t.classes.x_per_s[k], "throughput", k);
     for (unsigned i = 0; i < n->centre_count; i++) {
-        for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++)
-            assert_near(&r.centre[i][q], t.centre[i][q],
-                        queue_line_quantity_name(queue_network_quantities[q]), i);
+        for (unsigned k = 0; k < QUEUE_NETWORK_QUANTITIES; k++) {
+            const enum queue_line_quantity q = queue_network_quantities[k];
+            assert_near(&r.centre[i][q], t.centre[i][q], queue_line_quantity_name(q), i);
+        }
         for (unsigned k = 0; k < n->class_count; k++)
             if (n->classes[k].visits[i] > 0) {
                 assert_near(&r.number[i][k], t.classes.n[i][k], "number", i);
@@ -130,9 +131,9 @@ START_TEST(test_a_wrong_bus_is_rejected)
     struct closed_theory t;
     n.centres[2].mu_per_s /= 1.2;
     closed_theory_predict(&n, &t);
-    ck_assert_double_gt(
-        distance(&r.centre[2][QUEUE_NETWORK_UTILISATION], t.centre[2][QUEUE_NETWORK_UTILISATION]), 2);
-    ck_assert_double_gt(distance(&r.centre[2][QUEUE_NETWORK_W], t.centre[2][QUEUE_NETWORK_W]), 2);
+    ck_assert_double_gt(distance(&r.centre[2][QUEUE_LINE_UTILISATION], t.centre[2][QUEUE_LINE_UTILISATION]),
+                        2);
+    ck_assert_double_gt(distance(&r.centre[2][QUEUE_LINE_W], t.centre[2][QUEUE_LINE_W]), 2);
     ck_assert_double_gt(distance(&r.number[2][1], t.classes.n[2][1]), 2);
 }
 END_TEST
@@ -147,9 +148,9 @@ START_TEST(test_constant_services_are_rejected)
     closed_theory_predict(&n, &t);
     ck_assert(!closed_theory_is_exact(&t));
     ck_assert_int_eq(t.assumption, 2);
-    ck_assert_double_lt(r.centre[2][QUEUE_NETWORK_N_Q].mean, t.centre[2][QUEUE_NETWORK_N_Q]);
-    ck_assert_double_gt(distance(&r.centre[2][QUEUE_NETWORK_N_Q], t.centre[2][QUEUE_NETWORK_N_Q]), 2);
-    ck_assert_double_gt(distance(&r.centre[2][QUEUE_NETWORK_W], t.centre[2][QUEUE_NETWORK_W]), 2);
+    ck_assert_double_lt(r.centre[2][QUEUE_LINE_N_Q].mean, t.centre[2][QUEUE_LINE_N_Q]);
+    ck_assert_double_gt(distance(&r.centre[2][QUEUE_LINE_N_Q], t.centre[2][QUEUE_LINE_N_Q]), 2);
+    ck_assert_double_gt(distance(&r.centre[2][QUEUE_LINE_W], t.centre[2][QUEUE_LINE_W]), 2);
 }
 END_TEST
 
@@ -164,12 +165,12 @@ START_TEST(test_which_model_answers)
     n.centres[1].service = duration_gamma(0);
     closed_theory_predict(&n, &t);
     ck_assert(closed_theory_is_exact(&t));
-    ck_assert_double_nan(t.centre[1][QUEUE_NETWORK_N_Q]);
+    ck_assert_double_nan(t.centre[1][QUEUE_LINE_N_Q]);
     n = two_and_shared(2, 1, 2000, 5000);
     closed_theory_predict(&n, &t);
     ck_assert_str_eq(t.model, "Linearizer");
     ck_assert(t.is_large && t.seidmann && !t.why_not);
-    ck_assert_double_eq_tol(t.centre[1][QUEUE_NETWORK_UTILISATION], 1, 1e-3);
+    ck_assert_double_eq_tol(t.centre[1][QUEUE_LINE_UTILISATION], 1, 1e-3);
     n.centres[2].speeds = speeds;
     n.centres[2].speed_count = 2;
     closed_theory_predict(&n, &t);

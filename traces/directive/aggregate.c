@@ -14,7 +14,7 @@ struct aggregate_plan aggregate_plan_of(const struct directive *d, uint64_t plac
     }
     if (d->aggregates & AGGREGATE_QUANTILE) {
         plan.quantiles = true;
-        plan.bits = quantile_bits(d->quantile_error, 0);
+        plan.bits = quantile_bits(d->quantile_error);
     }
     return plan;
 }

@@ -289,7 +289,7 @@ static void take_quantiles(struct parser *p, struct directive *d)
     }
     demand(p, ")", "',' and another quantile, 'within' and its error, or ')'");
     if (p->w.status == 0)
-        add_bins(p, begin, quantile_buckets(quantile_bits(d->quantile_error, 0)));
+        add_bins(p, begin, quantile_buckets(quantile_bits(d->quantile_error)));
 }
 
 static void take_aggregate(struct parser *p, struct directive *d)

@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 
-unsigned quantile_bits(double error, uint64_t exact_to)
+unsigned quantile_bits(double error)
 {
     unsigned bits = 0;
-    while (bits < QUANTILE_BITS_MAX && (ldexp(1, -(int)bits - 1) > error || exact_to >> (bits + 1) > 0))
+    while (bits < QUANTILE_BITS_MAX && ldexp(1, -(int)bits - 1) > error)
         bits++;
     return bits;
 }

@@ -25,9 +25,8 @@ struct quantile_sketch {
     uint64_t weights[]; /* [used] */
 };
 
-/** The bits that give a relative error of at most `error`, in (0, 1), and no error up to the value `exact_to`; at most
- *  QUANTILE_BITS_MAX. */
-unsigned quantile_bits(double error, uint64_t exact_to);
+/** The bits that give a relative error of at most `error`, in (0, 1); at most QUANTILE_BITS_MAX. */
+unsigned quantile_bits(double error);
 
 /** Number of buckets of a sketch. */
 size_t quantile_buckets(unsigned bits);

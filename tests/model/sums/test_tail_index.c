@@ -101,7 +101,7 @@ END_TEST
 START_TEST(test_sketch_of_a_power_law)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    struct quantile_sketch *sketch = quantile_new(quantile_bits(0.01, 0));
+    struct quantile_sketch *sketch = quantile_new(quantile_bits(0.01));
     ck_assert_ptr_nonnull(sketch);
     for (size_t i = 0; i < 200000; i++)
         quantile_add(sketch, (uint64_t)(100 * gsl_ran_pareto(random, 2.5, 1)), 1);

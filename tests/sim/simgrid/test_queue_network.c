@@ -53,11 +53,11 @@ START_TEST(test_one_customer_goes_round)
     struct queue_network n = one_and_two(1);
     struct queue_network_result r = run(&n);
     assert_near(&r.throughput[0], 1.0 / 3);
-    assert_near(&r.centre[0][QUEUE_NETWORK_UTILISATION], 1.0 / 3);
-    assert_near(&r.centre[1][QUEUE_NETWORK_N], 2.0 / 3);
-    assert_close(r.centre[0][QUEUE_NETWORK_W].mean, 1, 1e-9);
-    assert_close(r.centre[1][QUEUE_NETWORK_W].mean, 2, 1e-9);
-    ck_assert_double_eq_tol(r.centre[1][QUEUE_NETWORK_N_Q].mean, 0, 1e-9);
+    assert_near(&r.centre[0][QUEUE_LINE_UTILISATION], 1.0 / 3);
+    assert_near(&r.centre[1][QUEUE_LINE_N], 2.0 / 3);
+    assert_close(r.centre[0][QUEUE_LINE_W].mean, 1, 1e-9);
+    assert_close(r.centre[1][QUEUE_LINE_W].mean, 2, 1e-9);
+    ck_assert_double_eq_tol(r.centre[1][QUEUE_LINE_N_Q].mean, 0, 1e-9);
     ck_assert_double_eq_tol(r.measured_s, 2700 * 1.5, 3);
 }
 END_TEST
@@ -69,11 +69,11 @@ START_TEST(test_the_slowest_centre_sets_the_pace)
     struct queue_network n = one_and_two(3);
     struct queue_network_result r = run(&n);
     assert_near(&r.throughput[0], 0.5);
-    assert_near(&r.centre[1][QUEUE_NETWORK_UTILISATION], 1);
-    assert_near(&r.centre[0][QUEUE_NETWORK_N], 0.5);
-    assert_near(&r.centre[1][QUEUE_NETWORK_N], 2.5);
-    assert_near(&r.centre[1][QUEUE_NETWORK_N_Q], 1.5);
-    assert_close(r.centre[1][QUEUE_NETWORK_W].mean, 5, 1e-9);
+    assert_near(&r.centre[1][QUEUE_LINE_UTILISATION], 1);
+    assert_near(&r.centre[0][QUEUE_LINE_N], 0.5);
+    assert_near(&r.centre[1][QUEUE_LINE_N], 2.5);
+    assert_near(&r.centre[1][QUEUE_LINE_N_Q], 1.5);
+    assert_close(r.centre[1][QUEUE_LINE_W].mean, 5, 1e-9);
 }
 END_TEST
 
@@ -85,11 +85,11 @@ START_TEST(test_servers_for_all)
     n.centres[1].servers = 0;
     struct queue_network_result r = run(&n);
     assert_near(&r.throughput[0], 1);
-    assert_close(r.centre[0][QUEUE_NETWORK_W].mean, 1, 1e-9);
+    assert_close(r.centre[0][QUEUE_LINE_W].mean, 1, 1e-9);
     assert_close(r.time_s[1][0].mean, 2, 1e-9);
-    assert_near(&r.centre[0][QUEUE_NETWORK_UTILISATION], 1.0 / 3);
-    ck_assert_double_nan(r.centre[1][QUEUE_NETWORK_UTILISATION].mean);
-    ck_assert_double_nan(r.centre[1][QUEUE_NETWORK_N_Q].mean);
+    assert_near(&r.centre[0][QUEUE_LINE_UTILISATION], 1.0 / 3);
+    ck_assert_double_nan(r.centre[1][QUEUE_LINE_UTILISATION].mean);
+    ck_assert_double_nan(r.centre[1][QUEUE_LINE_N_Q].mean);
 }
 END_TEST
 
