@@ -29,6 +29,15 @@
 #include "app/chain/queue_watch.h"
 #include "app/options.inc"
 
+/* Number of values in a list, which commas separate. */
+static unsigned value_count(struct word list)
+{
+    unsigned count = 1;
+    for (size_t i = 0; i < list.length; i++)
+        count += list.text[i] == ',';
+    return count;
+}
+
 /* --- closed networks ------------------------------------------------------------------------------------- */
 
 /* A closed network from a text file.
@@ -113,9 +122,7 @@ static double take_number(struct words *w, const char *key, struct word value, d
 
 static void take_speeds(struct words *w, struct word value, struct queue_line_stage *c)
 {
-    unsigned count = 1;
-    for (size_t i = 0; i < value.length; i++)
-        count += value.text[i] == ',';
+    const unsigned count = value_count(value);
     if (count > CLOSED_FILE_SPEEDS_MAX) {
         words_refuse(w, NULL, "speeds has %u values: expected up to %d", count, CLOSED_FILE_SPEEDS_MAX);
         return;
@@ -398,18 +405,10 @@ static const char *const disciplines[] = {[FIFO] = "fifo", [PRIORITY] = "priorit
 
 static const struct command_option options[] = COMMAND_OPTIONS(QUEUE_OPTIONS);
 
-static unsigned value_count(const char *text)
-{
-    unsigned count = 1;
-    for (const char *c = text; *c; c++)
-        count += *c == ',';
-    return count;
-}
-
 static int take_list(struct session *s, enum list list)
 {
     struct word rest = word_of(s->lists[list]), value = rest;
-    unsigned count = value_count(s->lists[list]), stages = s->tandem.stage_count;
+    unsigned count = value_count(rest), stages = s->tandem.stage_count;
     if (count > 1 && count != stages)
         return why_refuse(s->why,
                           "%s has %u values, another list has %u: expected one value, or one per stage",
@@ -472,7 +471,7 @@ static int take_tandem(struct session *s)
         s->tandem.overflow = s->overflow;
     for (enum list i = 0; i < LISTS; i++) {
         s->lists[i] = s->lists[i] ? s->lists[i] : lists[i].otherwise;
-        unsigned count = value_count(s->lists[i]);
+        unsigned count = value_count(word_of(s->lists[i]));
         if (count > QUEUE_LINE_STAGES_MAX)
             return command_refuse(lists[i].option, s->lists[i], "one value per stage, for 64 stages at most",
                                   s->why);

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/file/whole_file.h"
@@ -98,15 +99,9 @@ static const struct {
 
 enum { FILES = sizeof files / sizeof files[0] };
 
-static const char *path_of(const char *directory, const char *name, char path[PATH_MAX])
-{
-    snprintf(path, PATH_MAX, "%.3800s/%s", directory, name);
-    return path;
-}
-
 const char *queue_files_measured(const char *directory, const char *directives, char path[PATH_MAX])
 {
-    return directory && directives ? path_of(directory, "measured.tsv", path) : NULL;
+    return directory && directives ? file_io_path(directory, "measured.tsv", path) : NULL;
 }
 
 /* --- the directory ------------------------------------------------------------------------------------------ */
@@ -117,9 +112,9 @@ int queue_files_hold(const char *directory, const char *read, struct why *why)
     char path[FILES][PATH_MAX], kept[PATH_MAX];
     file_uses_read(&uses, "--chain", read);
     for (unsigned i = 0; i < FILES; i++)
-        file_uses_write(&uses, "-o", path_of(directory, files[i].name, path[i]));
+        file_uses_write(&uses, "-o", file_io_path(directory, files[i].name, path[i]));
     if ((access(path[FILES - 1], F_OK) == 0 && !line_run_is_in(directory)) ||
-        access(path_of(directory, RUN_UNFINISHED, kept), F_OK) == 0) {
+        access(file_io_path(directory, RUN_UNFINISHED, kept), F_OK) == 0) {
         file_uses_destroy(&uses);
         return why_refuse(why, "-o %.400s: holds a run of another kind; name another directory", directory);
     }
@@ -133,12 +128,12 @@ int queue_files_write(const struct queue_judged *judged, const char *chain, cons
 {
     struct files all = {judged, judged->line, judged->result, chain, RESULT_TEXT};
     char path[PATH_MAX];
-    int status = output_remove(path_of(directory, "run.json", path), why);
+    int status = output_remove(file_io_path(directory, "run.json", path), why);
     if (status == 0 && !measured)
-        status = output_remove(path_of(directory, "measured.tsv", path), why);
+        status = output_remove(file_io_path(directory, "measured.tsv", path), why);
     for (unsigned i = 0; i < FILES && status == 0; i++) {
         struct output output;
-        status = output_open(&output, path_of(directory, files[i].name, path), why);
+        status = output_open(&output, file_io_path(directory, files[i].name, path), why);
         if (status == 0) {
             all.format = files[i].format;
             files[i].write(&all, output.file);
@@ -206,7 +201,7 @@ int queue_files_show_verdicts(const char *directory, enum result_format format, 
         status = verdicts ? 0 : COMMAND_REFUSED;
         json_decref(verdicts);
     }
-    if (status || whole_file_read(path_of(directory, files[of[format]].name, path), SIZE_MAX / 2, &text,
+    if (status || whole_file_read(file_io_path(directory, files[of[format]].name, path), SIZE_MAX / 2, &text,
                                   &bytes, why) != 0)
         return COMMAND_REFUSED;
     const bool written = fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0;

@@ -839,26 +839,16 @@ void measure_attach(struct measure *m, struct board_taps *taps)
         count_occupancies(m, taps, i);
 }
 
-static uint64_t timer_frames_ended(const struct timer_state *t, int64_t end)
-{
-    return t->frame + (t->begin < end);
-}
-
-uint64_t measure_frames_ended(const struct measure *m, int64_t end)
+uint64_t measure_frames_ended(const struct measure *m, int64_t end, uint64_t *bytes)
 {
     uint64_t frames = 0;
-    for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == SIDE_BOARD)
-            frames += timer_frames_ended(&m->timers[i], end);
+    *bytes = 0;
+    for (unsigned i = 0; i < m->plan->timer_count; i++) {
+        const uint64_t ended = m->timers[i].frame + (m->timers[i].begin < end);
+        frames += m->plan->timers[i].side == SIDE_BOARD ? ended : 0;
+        *bytes += ended * m->plan->timers[i].record_bytes;
+    }
     return frames;
-}
-
-uint64_t measure_bytes_ended(const struct measure *m, int64_t end)
-{
-    uint64_t bytes = 0;
-    for (unsigned i = 0; i < m->plan->timer_count; i++)
-        bytes += timer_frames_ended(&m->timers[i], end) * m->plan->timers[i].record_bytes;
-    return bytes;
 }
 
 uint64_t measure_frames_written(const struct measure *m)

@@ -128,11 +128,8 @@ void measure_host(struct measure *measure, const struct host_part *part, struct 
 void measure_end_host(struct measure *measure, int64_t end);
 
 /** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the
- *  board is empty and its taps are closed. */
-uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
-
-/** Bytes of the records of these frames. */
-uint64_t measure_bytes_ended(const struct measure *measure, int64_t end);
+ *  board is empty and its taps are closed. @param bytes  out: of their records */
+uint64_t measure_frames_ended(const struct measure *measure, int64_t end, uint64_t *bytes);
 
 /** Number of frames of measurements in software that were written, of each its own: each is an event of the agent. */
 uint64_t measure_frames_written(const struct measure *measure);

@@ -639,8 +639,9 @@ static bool charges_bus(const struct pass_actors *m)
 static void send_frame_records(struct pass_actors *m, int64_t end)
 {
     struct measuring_charge *charge = m->tools->charge;
-    uint64_t bytes = measure_bytes_ended(m->tools->measure, end) - charge->bus_bytes;
-    charge->frames = measure_frames_ended(m->tools->measure, end);
+    uint64_t bytes;
+    charge->frames = measure_frames_ended(m->tools->measure, end, &bytes);
+    bytes -= charge->bus_bytes;
     if (bytes == 0)
         return;
     struct extension *extension = memory_new(1, sizeof *extension);

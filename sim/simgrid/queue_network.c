@@ -3,11 +3,13 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
@@ -68,7 +70,7 @@ struct stage {
     double mean_excess_s;                              /* see mean_excess_s() */
     size_t next_time[QUEUE_LINE_CLASSES], next_output; /* of a trace of services; of a list of outputs */
 
-    struct customer *line; /* those who wait, a ring that begins at line[head] */
+    struct customer *line; /* those who wait, from line[head] on */
     size_t room, head, waiting, inside;
     unsigned inside_of[QUEUE_NETWORK_CLASSES_MAX];
     struct server *servers;
@@ -228,28 +230,23 @@ static void enter(struct stage *s, struct customer customer)
 {
     if (s->run->line)
         note_arrival(s);
-    if (s->waiting == s->room) {
-        const size_t room = 2 * s->room + 64;
-        struct customer *line = memory_take(room * sizeof *line);
-        for (size_t i = 0; i < s->waiting; i++)
-            line[i] = s->line[(s->head + i) % s->room];
-        free(s->line);
-        s->line = line;
-        s->room = room;
+    if (s->head > s->waiting && s->head + s->waiting == s->room) {
+        memcpy(s->line, s->line + s->head, s->waiting * sizeof *s->line);
         s->head = 0;
     }
+    array_reserve(&s->line, &s->room, s->head + s->waiting, 1, sizeof *s->line);
     customer.came_s = s->date_s;
     customer.number = s->run->came++;
     if (s->run->states)
         s->run->states[s - s->run->stages].entered++;
     size_t place = s->waiting; /* those of a later class stand back */
     for (; s->run->line && s->run->line->priority && place > 0; place--) {
-        const struct customer *last = &s->line[(s->head + place - 1) % s->room];
+        const struct customer *last = &s->line[s->head + place - 1];
         if (last->class <= customer.class)
             break;
-        s->line[(s->head + place) % s->room] = *last;
+        s->line[s->head + place] = *last;
     }
-    s->line[(s->head + place) % s->room] = customer;
+    s->line[s->head + place] = customer;
     s->waiting++;
     s->inside++;
     s->inside_of[customer.class]++;
@@ -679,7 +676,7 @@ static void serve(struct stage *s, const struct customer *customer)
     sums->wait_s += s->date_s - customer->came_s;
     sums->class[customer->class].started++;
     sums->class[customer->class].wait_s += s->date_s - customer->came_s;
-    s->head = s->head + 1 < s->room ? s->head + 1 : 0;
+    s->head++;
     s->waiting--;
     s->serving++;
     if (s->rules->speeds) {
