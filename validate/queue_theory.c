@@ -777,8 +777,9 @@ static void judge(unsigned model, const struct queue_line *line, const struct qu
         answer->value[QUEUE_LINE_OFFERED] / (line->stages[stage].servers * line->stages[stage].mu_per_s);
     unsigned reasons = reasons_of(&traits, line, stage, rho, queue_verdict_evidence(line, simulated, stage));
     const struct estimate *rate = &simulated->stage[stage][QUEUE_LINE_OFFERED];
-    if (!traits.blocks && fabs(answer->value[QUEUE_LINE_OFFERED] - rate->mean) >
-                              VERDICT_BLOCKED * rate->mean + 2 * rate->half_width)
+    if (!traits.blocks && !traits.enters &&
+        fabs(answer->value[QUEUE_LINE_OFFERED] - rate->mean) >
+            VERDICT_BLOCKED * rate->mean + 2 * rate->half_width)
         reasons |= VERDICT_RATE;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         struct verdict_cell *cell = &cells[q];

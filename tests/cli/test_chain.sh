@@ -382,6 +382,14 @@ report 'less comes than a model is given' "$(
     is "$(verdict third 'M/M/1/K (Dor)')" 'inside: -'
     is "$(verdict third 'Markov chain')" 'inside: -'
 )"
+# M/M/1/K (Dor) begins with the rate that enters; what would have been offered is its answer.
+printf 'stage\tC\tK\tto\nfirst\t10\t0\t\nsecond\t10\t5\tfirst:0.3\n' >dor.tsv
+run validate --chain dor.tsv --lambda 4 --customers 5e4 -f tsv
+cp "$scratch/out" validated
+report 'the rate of M/M/1/K (Dor) is the one that enters' "$(
+    success_problem
+    is "$(verdict second 'M/M/1/K (Dor)')" 'violated: holds up what is before'
+)"
 # A source that is stopped: M/M/1/K is right if it is Poisson, whatever enters then, and only then.
 for law in poisson gamma:4; do
     run queue --lambda 0.7 --mu 1.5 --arrivals $law --capacity 20 --overflow block --customers 2e4 -o stopped
