@@ -25,7 +25,7 @@ static void find_best(struct validation *v, unsigned row)
 {
     struct validation_best best = {VALIDATION_BEST_UNKNOWN, NAN, 0};
     const double least = verdict_least(row);
-    bool near = false;
+    bool best_is_near = false;
     size_t first = v->count > 1 ? 1 : 0;
     for (unsigned model = 0; model < VERDICT_MODELS; model++) {
         struct validation_best at = {(int)model, 0, 0};
@@ -41,14 +41,17 @@ static void find_best(struct validation *v, unsigned row)
             at.frames++;
         }
         at.mean_distance /= (double)at.frames;
-        near = near || (at.frames > 0 && log_off <= telling * log(VALIDATION_NEAR));
-        if (at.frames > best.frames || (at.frames > 0 && at.frames == best.frames &&
-                                        at.mean_distance < best.mean_distance - SAME_DISTANCE))
+        const bool near = log_off <= telling * log(VALIDATION_NEAR);
+        if (at.frames > best.frames ||
+            (at.frames > 0 && at.frames == best.frames &&
+             (near != best_is_near ? near : at.mean_distance < best.mean_distance - SAME_DISTANCE))) {
             best = at;
+            best_is_near = near;
+        }
     }
     if (machine_quantities[row].kind == QUANTITY_LAMBDA || machine_quantities[row].kind == QUANTITY_RHO)
         best = (struct validation_best){VALIDATION_BEST_INPUT, NAN, 0};
-    else if (best.model >= 0 && !near)
+    else if (best.model >= 0 && !best_is_near)
         best = (struct validation_best){VALIDATION_BEST_NONE, NAN, 0};
     v->best[row] = best;
 }

@@ -9,8 +9,9 @@
  *           all passes together, each pass with its own mean and its share of the time (batch_means_of_strata()), again
  *           of this machine's mean over this input.
  * Best      The best model of a quantity is the one with the least mean distance (verdict_distance()) over the passes,
- *           of the models that have a number in most passes. Rates and utilisations are inputs of the chains, and
- *           their rows have no winner; nor has a row in which every model is off by more than VALIDATION_NEAR.
+ *           of the models that have a number in most passes and are near (VALIDATION_NEAR): by the distance alone one
+ *           that is far too low would win. Rates and utilisations are inputs of the chains, and their rows have no
+ *           winner; nor has a row in which no such model is near.
  * Findings  are sentences about the machine, each made from numbers of the run that it names; levels as in verdict.h.
  * Memory    validation_destroy() frees it.
  * Errors    a negative VALIDATION_E* code and one line.

@@ -458,6 +458,13 @@ START_TEST(test_best)
     ck_assert_str_eq(validation_best_name(&v.best[RHO_2]), "-"); /* an input of the chains */
     ck_assert_str_eq(validation_best_name(&v.best[LAMBDA_1A]), "-");
     validation_destroy(&v);
+    /* M/M/1 is 18 times too low, at a distance of 0.94; the tandem is within a factor of 2, at more than that */
+    passes[0].n_q_2 = passes[1].n_q_2 = 0.89;
+    v = validate(&passes[0], passes, 2, false);
+    ck_assert_double_lt(verdict_distance(N_Q_2, v.frames[1].cells[N_Q_2][VERDICT_MM1].predicted, 0.89),
+                        verdict_distance(N_Q_2, v.frames[1].cells[N_Q_2][VERDICT_BLOCKING].predicted, 0.89));
+    ck_assert_int_eq(v.best[N_Q_2].model, VERDICT_BLOCKING);
+    validation_destroy(&v);
     passes[0].n_q_2 = passes[1].n_q_2 = 9; /* the tandem's is about 1 */
     v = validate(&passes[0], passes, 2, false);
     ck_assert_str_eq(validation_best_name(&v.best[N_Q_2]), "none");
