@@ -92,6 +92,18 @@ test_queue_servers() {
     expect_refusal "queue --servers of two lengths" 'mu has 2 values, another list has 3' queue --mu 1,2 --servers 1,1,1
     expect_refusal "four servers without a steady state" 'no steady state: 4 per second arrive, 4 can' \
         queue --lambda 4 --servers 4
+    # births and deaths: 1, 6, 18, 36, 54 with 0 to 4 customers, and then 1.5 times as much with each more
+    run queue --lambda 6 --servers 4 --capacity 7 -f tsv
+    cp "$scratch/out" servers.tsv
+    check_number "M/M/c/K knows how many are there" \
+        "($(field servers.tsv 'P[N=4]' M/M/c/K) - 54 / (61 + 54 * (1 + 1.5 + 1.5 ^ 2 + 1.5 ^ 3)))^2" '<' 1e-15
+    check_number "and it is so" "$(field servers.tsv tv M/M/c/K)" '<' 0.01
+    run queue --lambda 3.2 --servers 4 -f tsv # Erlang's C is 0.59643, of which 0.8 find four others and more
+    cp "$scratch/out" unbounded.tsv
+    check_number "without a bound, too" "($(field unbounded.tsv 'P[N>=5]' M/M/c/K) - 0.8 * 0.5964325)^2" '<' 1e-12
+    run queue --lambda 6 --servers 4 --capacity 7 --customers 2e4 -o servers
+    run validate servers --distributions
+    check "its distribution is beside what is simulated" grep -q -E '^  stage +M/M/c/K$' "$scratch/out"
 }
 
 test_queue_width() {
