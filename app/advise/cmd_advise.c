@@ -7,7 +7,7 @@
  * Machine   these tables with these FIFOs, unless other tables are better in everything with the FIFOs that are best
  *           for them: they are searched as well wherever they could be. No machine that was simulated dominates what
  *           is advised.
- * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
+ * Stages    the machine is simulated again with one resource made free at a time.
  * Page      begins with the advice, and goes on as that of a sweep of all that was simulated (sweep_plot.h).
  * Text      parts with a heading and a table each, the machine to build before what led to it.
  * Errors    an enum command_status and one line.
@@ -30,13 +30,13 @@
 #include "sim/board/board_costs.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/bus_balance.h"
+#include "sim/board/machine_part.h"
 #include "sim/platform/platform.h"
 #include "validate/run_bounds.h"
 #include "app/advise/fifo_search.h"
 #include "app/sweep/draw/front.h"
 #include "app/sweep/draw/sweep_plot.h"
 #include "app/sweep/draw/sweep_view.h"
-#include "app/advise/machine_freedom.h"
 #include "app/sweep/point/sweep_run.h"
 #include "app/sweep/point/sweep_store.h"
 #include "app/rank/rank_link.h"
@@ -324,7 +324,7 @@ static void tell_tables(struct adviser *a, size_t chosen)
         a, ADVICE_TABLES, a->machine_columns, MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
         "Tables: of %zu candidates the least RAMB18 x chips x J with %g%% of the speed", a->candidates,
         100 * a->options->ask.keep);
-    for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, i)) != SIZE_MAX;)
+    for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, true, i)) != SIZE_MAX;)
         add_machine_row(a, ADVICE_TABLES,
                         i == chosen     ? "chosen"
                         : i == a->given ? "given"
@@ -444,19 +444,6 @@ static bool is_worth_a_search(const struct adviser *a, size_t candidate, const s
              least <= total_s(a, advised->point)));
 }
 
-/* The candidate that is next in time. @param after  the last one, SIZE_MAX at first */
-static size_t next_candidate(const struct adviser *a, size_t after)
-{
-    size_t next = SIZE_MAX;
-    for (size_t i = 0; i < a->candidates; i++) {
-        bool later = after == SIZE_MAX || total_s(a, i) > total_s(a, after) ||
-                     (total_s(a, i) >= total_s(a, after) && i > after);
-        if (later && (next == SIZE_MAX || total_s(a, i) < total_s(a, next)))
-            next = i;
-    }
-    return next;
-}
-
 /* One of all simulated machines that dominates this one and that nothing dominates; if there is none, this one. */
 static size_t find_undominated(const struct adviser *a, size_t machine)
 {
@@ -535,7 +522,7 @@ static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
     size_t candidate = SIZE_MAX;
     a->kind = POINT_TRIED;
     int status = chosen != SIZE_MAX ? search_fifos(a, chosen, true, &advised) : 0;
-    while (status == 0 && (candidate = next_candidate(a, candidate)) != SIZE_MAX)
+    while (status == 0 && (candidate = front_next(a->points, a->candidates, false, candidate)) != SIZE_MAX)
         if (is_worth_a_search(a, candidate, &advised))
             status = search_fifos(a, candidate, false, &advised);
     if (status)
@@ -565,6 +552,95 @@ static void tell_machine(struct adviser *a, size_t best, size_t chosen)
         result_table_note(table,
                           "its tables are others than chosen below, which are better with these FIFOs");
     add_machine(a, "machine", "advised", "-", best);
+}
+
+/* --- machines with one resource made free ------------------------------------------------------------------ */
+
+/* They say what limits a machine. All that the board does once per clock is made free together, by a clock ten times as
+ * fast under which reads, trips, fetches and the wait for a full burst of records take as long as before. */
+enum { FASTER_CLOCK = 10 };
+
+static void free_host(struct hardware *h)
+{
+    h->host_supply = 1e15;
+}
+
+static void free_bus(struct hardware *h)
+{
+    h->pcix_bandwidth = 1e15;
+    h->pcix_efficiency = 1;
+}
+
+/* Reads in flight need places. They are in flight for more clocks, so they need more places. Records wait for a
+ * full burst as long as before: with bursts that time closes sooner, the bus would carry less. */
+static void free_clock(struct hardware *h)
+{
+    struct board_rules *b = &h->board;
+    uint32_t longer = (FASTER_CLOCK - 1) * b->sram_read_cycles;
+    h->fpga_clock_hz *= FASTER_CLOCK;
+    b->sram_read_cycles *= FASTER_CLOCK;
+    b->sram_trip_cycles *= FASTER_CLOCK;
+    b->stage2_fetch_cycles *= FASTER_CLOCK;
+    b->sram_margin += longer;
+    b->sram_lookups += longer;
+    h->hsp_flush_clocks =
+        h->hsp_flush_clocks <= UINT32_MAX / FASTER_CLOCK ? h->hsp_flush_clocks * FASTER_CLOCK : UINT32_MAX;
+}
+
+static void free_sram(struct hardware *h)
+{
+    h->board.sram_read_cycles = h->board.probes ? (h->pass.sram.inline_positions + 1) / 2 : 0;
+    h->board.sram_trip_cycles = (h->pass.sram.trip_positions + 1) / 2;
+}
+
+static void free_fetch(struct hardware *h)
+{
+    h->board.stage2_fetch_cycles = 0;
+}
+
+static void free_stage3(struct hardware *h)
+{
+    h->stage3_cycles_per_cell = h->stage3_cycles_per_check = 0;
+}
+
+static void free_building(struct hardware *h)
+{
+    h->host_build_clocks = 0;
+}
+
+/* No parameter does that: the bus carries a database, too. */
+static void free_tables(struct hardware *h)
+{
+    machine_part_free(h, PART_TABLES);
+}
+
+static const struct machine_freedom {
+    const char *stage, *meaning;
+    void (*make)(struct hardware *);
+} machine_freedoms[] = {
+    {"host", "supplies without limit", free_host},
+    {"bus", "carries without limit", free_bus},
+    {"clock", "1a, 1b and 2 do ten times as much; reads, trips, fetches as before", free_clock},
+    {"1b", "reads and trips as short as the SRAM's port allows", free_sram},
+    {"2", "fetches take no time", free_fetch},
+    {"3", "extensions take no time", free_stage3},
+    {"build", "tables are built in no time", free_building},
+    {"tables", "a pass finds its tables on the board", free_tables},
+};
+
+enum { MACHINE_FREEDOMS = sizeof machine_freedoms / sizeof machine_freedoms[0] };
+
+/* Whether every parameter of a machine is within its range; making a resource free may have left that range. */
+static bool is_allowed(const struct hardware *h, struct why *why)
+{
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        struct hardware scratch = *h;
+        char value[64];
+        hardware_parameter_value(h, i, value, sizeof value);
+        if (hardware_set(&scratch, hardware_parameter_name(i), value, why) != 0)
+            return false;
+    }
+    return true;
 }
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
@@ -622,7 +698,7 @@ static int advise_stages(struct adviser *a, size_t best)
         struct hardware machine = a->plan->points[best].hardware;
         points[i] = SIZE_MAX;
         f->make(&machine);
-        if (!machine_is_allowed(&machine, &why)) {
+        if (!is_allowed(&machine, &why)) {
             result_table_note(table, "%s is left out: there is no such machine: %s", f->stage, why.line);
             continue;
         }

@@ -73,12 +73,12 @@ static bool comes_after(const struct front_point *points, size_t a, size_t b)
     return points[a].time_s > points[b].time_s || (points[a].time_s >= points[b].time_s && a > b);
 }
 
-size_t front_next(const struct front_point *points, size_t count, size_t after)
+size_t front_next(const struct front_point *points, size_t count, bool on_front, size_t after)
 {
     size_t next = SIZE_MAX;
     for (size_t i = 0; i < count; i++)
         if ((after == SIZE_MAX || comes_after(points, i, after)) &&
-            (next == SIZE_MAX || comes_after(points, next, i)) && front_has(points, count, i))
+            (next == SIZE_MAX || comes_after(points, next, i)) && (!on_front || front_has(points, count, i)))
             next = i;
     return next;
 }

@@ -45,6 +45,6 @@ size_t front_find_knee(const struct front_point *points, size_t count, double ke
 
 bool front_has(const struct front_point *points, size_t count, size_t point);
 
-/** The point on the front that is next in time, from the quickest on. @param after  the last one, SIZE_MAX at first
- *  @return SIZE_MAX after the last */
-size_t front_next(const struct front_point *points, size_t count, size_t after);
+/** The point that is next in time, from the quickest on, of those on the front or of all. @param after  the last one,
+ *  SIZE_MAX at first; @return SIZE_MAX after the last */
+size_t front_next(const struct front_point *points, size_t count, bool on_front, size_t after);

@@ -263,8 +263,8 @@ void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
     p.panels = sweep_panels_arrange(p.view, p.view->inputs, 2, (struct sweep_margins){74, 20, 24, 48});
     p.panels.height = p.panels.shown == 1 ? TALL : SHORT;
     const size_t count = p.view->table->count;
-    for (size_t row = SIZE_MAX; is_alone(&p) && (row = front_next(p.view->points, count, row)) != SIZE_MAX;
-         p.front_count++)
+    for (size_t row = SIZE_MAX;
+         is_alone(&p) && (row = front_next(p.view->points, count, true, row)) != SIZE_MAX; p.front_count++)
         if (p.front_count < ROWS_MOST)
             p.front[p.front_count] = row;
     make_axes(&p);

@@ -31,7 +31,7 @@ START_TEST(test_the_front_goes_from_the_quickest_on)
     const size_t expected[] = {4, 1, 0, 6, 7, SIZE_MAX};
     size_t point = SIZE_MAX;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        point = front_next(points, COUNT, point);
+        point = front_next(points, COUNT, true, point);
         ck_assert_uint_eq(point, expected[i]);
     }
 }
@@ -74,7 +74,7 @@ START_TEST(test_nothing_has_no_front)
     const struct front_point none = {1, {1, 1, 1}, false};
     ck_assert_uint_eq(front_find_best(&none, 1), SIZE_MAX);
     ck_assert_uint_eq(front_find_knee(&none, 1, 0.95, INFINITY), SIZE_MAX);
-    ck_assert_uint_eq(front_next(&none, 1, SIZE_MAX), SIZE_MAX);
+    ck_assert_uint_eq(front_next(&none, 1, true, SIZE_MAX), SIZE_MAX);
 }
 END_TEST
 
