@@ -343,11 +343,11 @@ enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 /* What is drawn: the simulation, then the models. */
 enum { SIMULATED, FIRST_MODEL, LINES = FIRST_MODEL + PARALLEL_MODELS };
 
-/* The names of the models are share_theory's. The simulation is drawn as rings around what agrees with it. */
+/* The simulation is drawn as rings around what agrees with it. */
 static const struct figure_style styles[LINES] = {
     [SIMULATED] = {"simulated", SVG_INK, FIGURE_RING, SVG_DISC},
-    [FIRST_MODEL + PARALLEL_MVA] = {NULL, SVG_VERMILION, FIGURE_MARK, SVG_SQUARE},
-    [FIRST_MODEL + PARALLEL_FAIR_SHARES] = {NULL, SVG_GREEN, FIGURE_MARK, SVG_DIAMOND},
+    [FIRST_MODEL + PARALLEL_MVA] = {SHARE_MVA, SVG_VERMILION, FIGURE_MARK, SVG_SQUARE},
+    [FIRST_MODEL + PARALLEL_FAIR_SHARES] = {SHARE_FAIR_SHARES, SVG_GREEN, FIGURE_MARK, SVG_DIAMOND},
 };
 
 struct range {
@@ -380,11 +380,6 @@ static int compute_range(const struct session *s, struct range *r)
 
 static const double WIDTH = 860, LEFT = 66, GAP = 88, TOP = 44, PANEL_WIDTH = 340, PANEL_HEIGHT = 260;
 
-static const char *line_name(unsigned line)
-{
-    return line == SIMULATED ? styles[line].text : share_theory_names[line - FIRST_MODEL];
-}
-
 static void draw_panel(const struct range *r, bool errors, struct svg *svg)
 {
     double y[LINES][CLOCKS], least = 0, most = 0.1;
@@ -407,24 +402,19 @@ static void draw_panel(const struct range *r, bool errors, struct svg *svg)
             figure_mark(&f, r->bus[i], y[line][i], line == SIMULATED ? 5 : 3, &styles[line],
                         errors ? "%s, %.4g MHz, %.3g%% of the bus: %+.3g points"
                                : "%s, %.4g MHz, %.3g%% of the bus: %.4g%% slower",
-                        line_name(line), 1e-6 * r->clock_hz[i], r->bus[i], y[line][i]);
+                        styles[line].text, 1e-6 * r->clock_hz[i], r->bus[i], y[line][i]);
     }
 }
 
 static void draw(const void *range, struct svg *svg)
 {
     const struct range *r = range;
-    struct figure_style key[LINES];
     char title[120];
     snprintf(title, sizeof title,
              "Slowdown of %u boards on one bus, and the models' errors, over its utilisation", r->boards);
     svg_begin(svg, WIDTH, TOP + PANEL_HEIGHT + 52, title);
-    for (unsigned line = 0; line < LINES; line++) {
-        key[line] = styles[line];
-        key[line].text = line_name(line);
-    }
     svg_textf(svg, LEFT, 16, 12, SVG_START, "f2", "%u boards", r->boards);
-    figure_draw_legend(svg, LEFT + 70, 4, WIDTH - LEFT - 80, key, LINES);
+    figure_draw_legend(svg, LEFT + 70, 4, WIDTH - LEFT - 80, styles, LINES);
     draw_panel(r, false, svg);
     draw_panel(r, true, svg);
     svg_end(svg);

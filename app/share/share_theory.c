@@ -9,11 +9,6 @@
 #include "sim/pass/board_runs.h"
 #include "app/run/run_output.h"
 
-const char *const share_theory_names[PARALLEL_MODELS] = {
-    [PARALLEL_MVA] = "MVA",
-    [PARALLEL_FAIR_SHARES] = "shares",
-};
-
 /* --- what a board moved alone, as frames ----------------------------------------------------------------- */
 
 /* Requests are the blocks and tables that a board waits for, in units of a whole block; tables are as many blocks as
@@ -228,7 +223,7 @@ static int predict(const struct boards *b, const struct share_choice *choice, st
         int error = parallel_runs_predict(runs, count, a->block_s / choice->bus_rate,
                                           (enum parallel_model)model, end_s, &is_linearized);
         a->is_linearized = a->is_linearized || is_linearized;
-        status = error ? say(share_theory_names[model], error, why) : 0;
+        status = error ? say(model == PARALLEL_MVA ? SHARE_MVA : SHARE_FAIR_SHARES, error, why) : 0;
         for (unsigned i = 0; i < count && status == 0; i++) {
             a->modelled[model][i] = end_s[i] / a->alone_s[i] - 1;
             a->error[model] += fabs(a->modelled[model][i] - a->slower[i]) / count;

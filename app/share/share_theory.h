@@ -57,5 +57,6 @@ int share_theory_answer(const struct share_runs *runs, const struct hardware *ma
 
 void share_answer_close(const struct share_runs *runs, struct share_answer *answer);
 
-/** Names of the models, for tables and pictures. */
-extern const char *const share_theory_names[PARALLEL_MODELS];
+/** Names of the models, for pictures and messages. */
+#define SHARE_MVA         "MVA"
+#define SHARE_FAIR_SHARES "shares"
