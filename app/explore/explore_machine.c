@@ -143,9 +143,9 @@ static int find_in_directory(const char *directory, struct explored_run *explore
 static double find_wall(const char *record_path, const struct token_record_facts *facts)
 {
     char file[PATH_MAX + 16], digests[2][24];
-    const char *slash = strrchr(record_path, '/'), *query = NULL, *database = NULL;
+    const char *query = NULL, *database = NULL;
     double wall_s = 0;
-    snprintf(file, sizeof file, "%.*srun.json", slash ? (int)(slash - record_path) + 1 : 0, record_path);
+    snprintf(file, sizeof file, "%.*srun.json", (int)(basename(record_path) - record_path), record_path);
     snprintf(digests[0], sizeof digests[0], "%016" PRIx64, facts->query->digest);
     snprintf(digests[1], sizeof digests[1], "%016" PRIx64, facts->database->digest);
     json_t *run = run_read_json(file, RUN_JSON, &(struct why){""});
@@ -277,8 +277,7 @@ static json_t *parameter_json(const struct explored_run *run, size_t index)
 /* The last part of a path, of which only characters of UTF-8 stay. */
 static json_t *name_json(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    json_t *name = json_string(slash ? slash + 1 : path);
+    json_t *name = json_string(basename(path));
     return name ? name : json_string("?");
 }
 

@@ -211,8 +211,7 @@ static char *escaped(const char *text)
 static int write_model(const struct run_files *run, const char *path, const char *arrivals, struct why *why)
 {
     const struct model model = model_of(&run->numbers);
-    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path,
-               *name = strcmp(last, "-") != 0 ? last : "mercury.jsimg";
+    const char *last = basename(path), *name = strcmp(last, "-") != 0 ? last : "mercury.jsimg";
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;

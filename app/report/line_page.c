@@ -419,7 +419,7 @@ int line_page_write(const char *directory, enum report_number what, const char *
     if (report_check_output(directory, what, path, why) != 0)
         return COMMAND_REFUSED;
     int status = line_run_open(directory, &run, why);
-    const char *chain = json_string_value(json_object_get(run.about, "chain")), *slash;
+    const char *chain = json_string_value(json_object_get(run.about, "chain"));
     const struct page_section sections[] = {
         {"pipeline", "The pipeline", write_answer, &run},
         {"queues", "How full the stages were", write_queues, &run},
@@ -429,8 +429,7 @@ int line_page_write(const char *directory, enum report_number what, const char *
         {"setup", "What was run", write_setup, &run},
         {"words", "The words", page_words, words},
     };
-    chain = chain ? chain : "Queues";
-    chain = (slash = strrchr(chain, '/')) ? slash + 1 : chain;
+    chain = chain ? basename(chain) : "Queues";
     if (status == 0 && what == REPORT_PART_COUNT)
         status = page_write(path ? path : own, chain, "A pipeline of queues beside queueing theory", sections,
                             sizeof sections / sizeof sections[0], why);

@@ -565,8 +565,7 @@ void run_files_close(struct run_files *f)
 static const char *input_name(const struct run_files *f, const char *side)
 {
     const char *file = json_string_value(json_object_get(json_object_get(f->run, side), "file"));
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return slash ? slash + 1 : !file ? "?" : strcmp(file, "-") == 0 ? "standard input" : file;
+    return !file ? "?" : strcmp(file, "-") == 0 ? "standard input" : basename(file);
 }
 
 const char *run_files_title(const struct run_files *f, char title[RUN_FILES_TITLE_BYTES])

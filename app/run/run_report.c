@@ -312,7 +312,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct answer *a, const ch
 static struct shown name_of(const char *path, int most)
 {
     struct shown shown;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     int length = (int)strcspn(name, ".");
     if (length == 0)
         length = (int)strlen(name);

@@ -94,8 +94,8 @@ static int find_kind(struct run_place *place, struct why *why)
 /* The name in the folder of `path` that is nearest to its last part, if a run is there. */
 static bool find_nearest(const char *path, char *nearest, size_t size)
 {
-    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    int length = slash ? (int)(last - path) : 0;
+    const char *last = basename(path); /* of string.h, which changes nothing */
+    const int length = (int)(last - path);
     char folder[PATH_MAX], summary[PATH_MAX + 300], name[256];
     struct nearest search = {.wanted = last, .length = strlen(last)};
     snprintf(folder, sizeof folder, "%.*s", length, path);

@@ -34,8 +34,7 @@ double sweep_view_number(const struct sweep_view *v, size_t row, const char *col
 
 const char *sweep_view_file(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    return strcmp(path, "-") == 0 ? "standard input" : basename(path);
 }
 
 bool sweep_view_is_fifo(const char *name)
