@@ -1,4 +1,4 @@
-/* json_number.h - numbers in JSON, which has neither NaN nor infinity: NaN stands for no number. */
+/* json_number.h - numbers in JSON, which has neither NaN nor infinity: NaN stands for no number; and texts. */
 #pragma once
 
 #include <assert.h>
@@ -28,6 +28,13 @@ static inline double json_number_at(const json_t *at, const char *path)
         path += length + (path[length] == '.');
     }
     return json_is_number(at) ? json_number_value(at) : NAN;
+}
+
+/** @return a member that is a text; "" if there is none */
+static inline const char *json_text_at(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
 }
 
 /** Write an object, indented, and release it. Its texts are UTF-8: without that it could not be made. */

@@ -36,6 +36,7 @@
 #include <microhttpd.h>
 
 #include "base/command.h"
+#include "base/json_number.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/draw/svg.h"
@@ -473,8 +474,7 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
     const char *fault = find_type_fault(body);
     if (fault)
         return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, fault);
-    const char *page = json_string_value(json_object_get(body, "page"));
-    snprintf(x->job.page, sizeof x->job.page, "%s", page ? page : "");
+    snprintf(x->job.page, sizeof x->job.page, "%s", json_text_at(body, "page"));
     x->job.number = json_number_value(json_object_get(body, "number"));
     while (x->job.lane < LANES && strcmp(path, questions[x->job.lane].path) != 0)
         x->job.lane++;

@@ -321,8 +321,8 @@ static const double ALWAYS = 0.95;
 static double estimate_s(const struct run_files *files, double factor)
 {
     const struct run_stage *stage3 = run_files_stage(files, "3");
-    double load_s = run_files_number(files, "bottleneck.phases.load_s"),
-           stream_s = run_files_number(files, "bottleneck.phases.stream_s");
+    double load_s = json_number_at(files->summary, "bottleneck.phases.load_s"),
+           stream_s = json_number_at(files->summary, "bottleneck.phases.stream_s");
     return stage3 && stage3->active > ALWAYS ? factor * files->simulated_s
                                              : files->simulated_s + (factor - 1) * (load_s + stream_s);
 }

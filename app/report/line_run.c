@@ -23,8 +23,7 @@ static json_t *read_json(const char *directory, const char *name)
 bool line_run_is_in(const char *directory)
 {
     json_t *about = read_json(directory, "run.json");
-    const char *schema = json_string_value(json_object_get(about, "schema"));
-    const bool is = schema && strncmp(schema, LINE_RUN_SCHEMA, sizeof LINE_RUN_SCHEMA - 2) == 0;
+    const bool is = strncmp(json_text_at(about, "schema"), LINE_RUN_SCHEMA, sizeof LINE_RUN_SCHEMA - 2) == 0;
     json_decref(about);
     return is;
 }
@@ -33,11 +32,11 @@ json_t *line_run_read(const char *directory, const char *name, const char *schem
 {
     char path[PATH_MAX];
     json_t *value = read_json(directory, name);
-    const char *found = json_string_value(json_object_get(value, "schema"));
-    if (found && strcmp(found, schema) == 0)
+    const char *found = json_text_at(value, "schema");
+    if (strcmp(found, schema) == 0)
         return value;
     file_io_path(directory, name, path);
-    if (found)
+    if (*found)
         run_place_refuse(value, path, schema, why);
     else
         why_refuse(why, "%.400s: expected JSON as mercury queue -o writes it; run it again", path);
@@ -52,17 +51,11 @@ static const json_t *row_of(const struct line_run *run, size_t row)
     return json_array_get(json_object_get(run->summary, "rows"), row);
 }
 
-static const char *text_of(const json_t *row, const char *column)
-{
-    const char *text = json_string_value(json_object_get(row, column));
-    return text ? text : "";
-}
-
 static int find_stages(struct line_run *run, const char *directory, struct why *why)
 {
     const size_t rows = json_array_size(json_object_get(run->summary, "rows"));
     for (size_t i = 0; i < rows; i++) {
-        const char *name = text_of(row_of(run, i), "stage");
+        const char *name = json_text_at(row_of(run, i), "stage");
         if (run->stage_count == 0 || strcmp(run->stages[run->stage_count - 1].name, name) != 0) {
             if (run->stage_count == LINE_STAGES_MAX)
                 break;
@@ -71,7 +64,7 @@ static int find_stages(struct line_run *run, const char *directory, struct why *
             run->stages[run->stage_count++].first = i;
         }
         run->stages[run->stage_count - 1].end = i + 1;
-        if (strcmp(text_of(row_of(run, i), "parameter"), "P[N=0]") == 0)
+        if (strcmp(json_text_at(row_of(run, i), "parameter"), "P[N=0]") == 0)
             run->stages[run->stage_count - 1].p_first = i;
     }
     const char *column;
@@ -95,7 +88,7 @@ double line_run_number(const struct line_run *run, unsigned stage, const char *p
 {
     for (size_t i = run->stages[stage].first; i < run->stages[stage].end; i++) {
         const json_t *row = row_of(run, i);
-        if (strcmp(text_of(row, "parameter"), parameter) == 0)
+        if (strcmp(json_text_at(row, "parameter"), parameter) == 0)
             return json_number_at(row, column);
     }
     return NAN;
@@ -124,7 +117,7 @@ json_t *line_run_measured(const struct line_run *run)
     for (unsigned i = 0; i < run->stage_count; i++) {
         json_t *stage = json_object();
         for (size_t k = run->stages[i].first; k < run->stages[i].end; k++)
-            json_object_set(stage, text_of(row_of(run, k), "parameter"),
+            json_object_set(stage, json_text_at(row_of(run, k), "parameter"),
                             json_object_get(row_of(run, k), "simulated"));
         json_object_set_new(all, run->stages[i].name, stage);
     }

@@ -69,12 +69,11 @@ static void write_value(const char *name, const json_t *value, FILE *out)
 static void write_input(const json_t *run, const char *side, FILE *out)
 {
     const json_t *input = json_object_get(run, side);
-    const char *file = json_string_value(json_object_get(input, "file"));
-    const char *digest = json_string_value(json_object_get(input, "xxh3"));
     double records = json_number_at(input, "records");
     char text[600];
-    snprintf(text, sizeof text, "%.400s: %.0f bases in %.0f record%s (XXH3 %.32s)", file ? file : "",
-             json_number_at(input, "bases"), records, records == 1 ? "" : "s", digest ? digest : "");
+    snprintf(text, sizeof text, "%.400s: %.0f bases in %.0f record%s (XXH3 %.32s)",
+             json_text_at(input, "file"), json_number_at(input, "bases"), records, records == 1 ? "" : "s",
+             json_text_at(input, "xxh3"));
     write_row(side, text, out);
 }
 

@@ -23,11 +23,11 @@ static const char *const texts[] = {FORECAST_ROWS(TEXTS)}; /* of each quantity i
 
 static const char *title_of(const json_t *row)
 {
-    const char *name = json_string_value(json_object_get(row, "quantity"));
-    for (unsigned i = 0; name && i < sizeof texts / sizeof texts[0]; i += 3)
+    const char *name = json_text_at(row, "quantity");
+    for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i += 3)
         if (strcmp(texts[i], name) == 0)
             return texts[i + 1];
-    return name ? name : "";
+    return name;
 }
 
 static const json_t *rows_of(const struct run_files *run)
@@ -43,9 +43,8 @@ static const char *missing(const struct run_files *run)
 /* "233 ms", "2.91 M" */
 static struct shown amount(const json_t *row, const char *which)
 {
-    const char *unit = json_string_value(json_object_get(row, "unit"));
-    double value = json_number_at(row, which);
-    return unit && strcmp(unit, "s") == 0 ? figure_time(value) : figure_label(value);
+    const double value = json_number_at(row, which);
+    return strcmp(json_text_at(row, "unit"), "s") == 0 ? figure_time(value) : figure_label(value);
 }
 
 void report_forecast_write_answer(const struct run_files *run, FILE *out)
@@ -56,8 +55,7 @@ void report_forecast_write_answer(const struct run_files *run, FILE *out)
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
         for (unsigned j = 0; j < 2; j++)
-            if (json_number_at(row, "total") > 0 &&
-                strcmp(json_string_value(json_object_get(row, "quantity")), wanted[j]) == 0)
+            if (json_number_at(row, "total") > 0 && strcmp(json_text_at(row, "quantity"), wanted[j]) == 0)
                 said[j] = amount(row, "total");
     }
     page_put(out, "Forecast of the whole run: alignments %s, time %s.", said[0].text, said[1].text);

@@ -40,14 +40,13 @@ enum { QUANTILES = sizeof quantiles / sizeof quantiles[0] };
 /* Measurements lie in groups by the dots of their names. */
 static void find_latencies(const json_t *object, struct latencies *l)
 {
-    const char *name, *metric = json_string_value(json_object_get(object, "metric"));
+    const char *name, *metric = json_text_at(object, "metric");
     json_t *member;
-    if (metric && strcmp(metric, "latency") == 0 && l->count < ROWS_MAX &&
-        json_number_at(object, "max") > 0) {
+    if (strcmp(metric, "latency") == 0 && l->count < ROWS_MAX && json_number_at(object, "max") > 0) {
         l->items[l->count++] = object;
         return;
     }
-    json_object_foreach((json_t *)object, name, member) if (!metric && json_is_object(member))
+    json_object_foreach((json_t *)object, name, member) if (!*metric && json_is_object(member))
         find_latencies(member, l);
 }
 
@@ -79,9 +78,8 @@ static void draw_row(struct figure *f, const json_t *latency, double y, double c
 {
     double most = json_number_at(latency, "max") * clock_s, mean = json_number_at(latency, "mean") * clock_s,
            median = quantile(latency, 0.5) * clock_s;
-    const char *tap = json_string_value(json_object_get(latency, "tap"));
-    svg_textf(f->svg, LEFT - 12, y - 1, 12, SVG_END, "", "%s%s", tap && strchr(tap, ' ') ? "" : "through ",
-              tap ? tap : "");
+    const char *tap = json_text_at(latency, "tap");
+    svg_textf(f->svg, LEFT - 12, y - 1, 12, SVG_END, "", "%s%s", strchr(tap, ' ') ? "" : "through ", tap);
     svg_textf(f->svg, LEFT - 12, y + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean).text,
               figure_time(most).text);
     const json_t *bins = json_object_get(json_object_get(latency, "histogram"), "bins"), *bin;

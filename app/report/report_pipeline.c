@@ -220,15 +220,16 @@ static void say_time(const char *before, double seconds, const char *after, FILE
 
 static void write_phases(const struct run_files *run, FILE *out)
 {
-    const double join_s = run_files_number(run, "stage_3.join_s"),
-                 network_s = run_files_number(run, "bottleneck.phases.network_s");
+    const double join_s = json_number_at(run->summary, "stage_3.join_s"),
+                 network_s = json_number_at(run->summary, "bottleneck.phases.network_s");
     say_time("The simulated machine took ", run->simulated_s,
              report_is_sample(run) ? " for the drawn passes: " : ": ", out);
-    say_time("", run_files_number(run, "bottleneck.phases.build_s"), " to wait for tables to be built, ",
+    say_time("", json_number_at(run->summary, "bottleneck.phases.build_s"),
+             " to wait for tables to be built, ", out);
+    say_time("", json_number_at(run->summary, "bottleneck.phases.load_s"), " to load them, ", out);
+    say_time("", json_number_at(run->summary, "bottleneck.phases.stream_s"), " to stream the database, ",
              out);
-    say_time("", run_files_number(run, "bottleneck.phases.load_s"), " to load them, ", out);
-    say_time("", run_files_number(run, "bottleneck.phases.stream_s"), " to stream the database, ", out);
-    say_time("", run_files_number(run, "bottleneck.phases.drain_s"),
+    say_time("", json_number_at(run->summary, "bottleneck.phases.drain_s"),
              run->board_count > 1 ? " in which a board was free, or only stage 3 still worked"
                                   : " in which only stage 3 still worked",
              out);
@@ -236,7 +237,7 @@ static void write_phases(const struct run_files *run, FILE *out)
         say_time(" (", join_s, " of it to join alignments)", out);
     if (!isnan(network_s)) {
         say_time(", ", network_s, " to wait for the network, ", out);
-        say_time("", run_files_number(run, "bottleneck.phases.others_s"), " for other hosts", out);
+        say_time("", json_number_at(run->summary, "bottleneck.phases.others_s"), " for other hosts", out);
     }
     if (run->board_count > 1)
         page_put(out, "; these are means of the %u boards that had passes", run->board_count);
@@ -247,8 +248,8 @@ static void write_phases(const struct run_files *run, FILE *out)
 static void write_bottleneck(const struct run_files *run, FILE *out)
 {
     const json_t *found = json_object_get(run->summary, "bottleneck");
-    const char *limit = json_string_value(json_object_get(found, "limit"));
-    const struct run_stage *stage = limit ? run_files_stage(run, limit) : NULL;
+    const char *limit = json_text_at(found, "limit");
+    const struct run_stage *stage = run_files_stage(run, limit);
     char words[256];
     if (run->has_limits) {
         run_limits_say(&run->limits, words, sizeof words);

@@ -58,24 +58,13 @@ void run_files_note(const char *directory, void (*note)(struct file_uses *, cons
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-double run_files_number(const struct run_files *f, const char *path)
-{
-    return json_number_at(f->summary, path);
-}
-
-static const char *text_at(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
 static void take_stages(struct run_files *f)
 {
     static const char *const names[] = {"active_fraction", "stalled_fraction", "starved_fraction"};
     const json_t *bottleneck = json_object_get(f->summary, "bottleneck"), *stage;
     f->has_limits = run_limits_read(json_object_get(bottleneck, "run"), &f->limits);
     /* the stage that limits the run; none if several do; that of the stream if that is all that is known */
-    const char *limit = !f->has_limits                      ? text_at(bottleneck, "limit")
+    const char *limit = !f->has_limits                      ? json_text_at(bottleneck, "limit")
                         : run_limits_are_shared(&f->limits) ? NULL
                                                             : machine_parts[f->limits.first].stage;
     size_t i;
@@ -85,7 +74,7 @@ static void take_stages(struct run_files *f)
             break;
         struct run_stage *s = &f->stages[f->stage_count++];
         double *const fractions[] = {&s->active, &s->stalled, &s->starved};
-        snprintf(s->name, sizeof s->name, "%s", text_at(stage, "stage"));
+        snprintf(s->name, sizeof s->name, "%s", json_text_at(stage, "stage"));
         s->limits = limit && strcmp(s->name, limit) == 0;
         for (unsigned n = 0; n < 3; n++)
             *fractions[n] = json_number_at(stage, names[n]);
@@ -125,12 +114,12 @@ static int take_summary(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
     path_of(f, "summary.json", path);
-    if (strcmp(text_at(f->summary, "schema"), SUMMARY_SCHEMA) != 0)
+    if (strcmp(json_text_at(f->summary, "schema"), SUMMARY_SCHEMA) != 0)
         return command_status_of(run_place_refuse(f->summary, path, SUMMARY_SCHEMA, why));
     if (run_take(json_incref(f->summary), path, &f->numbers, why) != 0)
         return COMMAND_REFUSED;
     f->simulated_s = f->numbers.whole.simulated_s;
-    f->stream_s = run_files_number(f, "measured_time_s");
+    f->stream_s = json_number_at(f->summary, "measured_time_s");
     f->clock_hz = f->numbers.whole.clock_hz;
     take_queues(f);
     take_stages(f);
@@ -439,7 +428,7 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
     int status = read_numbers(f, why);
     if (status == 0)
         status = run_files_read_tables(f, why);
-    const double passes = run_files_number(f, "passes");
+    const double passes = json_number_at(f->summary, "passes");
     if (status == 0 && f->passes && (double)f->pass_count != passes)
         return why_refuse(
             why,

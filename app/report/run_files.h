@@ -177,8 +177,5 @@ enum { RUN_FILES_TITLE_BYTES = 1024 };
 /** The names of both inputs, "lambda.fa × coli.fa"; "A run" if there is no run.json. @return `title` */
 const char *run_files_title(const struct run_files *files, char title[RUN_FILES_TITLE_BYTES]);
 
-/** A number of summary.json by its path; NaN if there is none. */
-double run_files_number(const struct run_files *files, const char *path);
-
 /** The state of a stage by its name, "1a" or "bus"; NULL if there is none. */
 const struct run_stage *run_files_stage(const struct run_files *files, const char *name);

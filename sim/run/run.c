@@ -30,8 +30,7 @@ struct run run_of_frame(const struct frame *frame)
 
 int run_take(json_t *summary, const char *name, struct run *run, struct why *why)
 {
-    const char *schema = json_string_value(json_object_get(summary, "schema"));
-    const bool known = schema && strcmp(schema, SUMMARY_SCHEMA) == 0;
+    const bool known = strcmp(json_text_at(summary, "schema"), SUMMARY_SCHEMA) == 0;
     *run =
         (struct run){.summary = summary, .pass_count = json_array_size(json_object_get(summary, "per_pass"))};
     printable_copy(run->name, sizeof run->name, name, SIZE_MAX);
