@@ -63,6 +63,7 @@ struct adviser {
     struct front_point *points;     /* of each point: those within the limits count */
     size_t result_room, point_room;
     size_t candidates;    /* the first points */
+    size_t best;          /* the point of the machine that is advised, when it is found */
     enum point_kind kind; /* of the points that are simulated now */
     double slowest_s;     /* nothing slower is advised: the time of the machine as given, or INFINITY */
     struct result_table *parts[ADVICE_PARTS]; /* for people: NULL until something is found */
@@ -515,8 +516,7 @@ static void tell_fifos(struct adviser *a, const struct advised *advised)
     note_enough(&bounds, status ? why.line : NULL, table);
 }
 
-/* @param best  out: the point of the machine that is advised */
-static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
+static int advise_fifos(struct adviser *a, size_t chosen)
 {
     struct advised advised = {.point = SIZE_MAX, .tables = SIZE_MAX};
     size_t candidate = SIZE_MAX;
@@ -530,28 +530,28 @@ static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
     if (advised.point == SIZE_MAX)
         return refuse_all(a);
     advised.point = find_undominated(a, advised.point);
-    *best = advised.point;
+    a->best = advised.point;
     tell_fifos(a, &advised);
     return 0;
 }
 
-static void tell_machine(struct adviser *a, size_t best, size_t chosen)
+static void tell_machine(struct adviser *a, size_t chosen)
 {
     struct result_table *table = begin_part(a, ADVICE_MACHINE, a->machine_columns,
                                             MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
                                             "Machine: nothing that was simulated is better in everything");
-    add_machine_row(a, ADVICE_MACHINE, "advised", best, total_s(a, best));
+    add_machine_row(a, ADVICE_MACHINE, "advised", a->best, total_s(a, a->best));
     if (a->given != SIZE_MAX) {
-        add_machine_row(a, ADVICE_MACHINE, "given", a->given, total_s(a, best));
+        add_machine_row(a, ADVICE_MACHINE, "given", a->given, total_s(a, a->best));
         if (!a->points[a->given].counts)
             result_table_note(table, "the machine as given %s",
                               fits(a, a->given) ? "is beyond the limits"
                                                 : "is one that the FPGA does not hold");
     }
-    if (chosen != SIZE_MAX && a->plan->points[best].structure != a->plan->points[chosen].structure)
+    if (chosen != SIZE_MAX && a->plan->points[a->best].structure != a->plan->points[chosen].structure)
         result_table_note(table,
                           "its tables are others than chosen below, which are better with these FIFOs");
-    add_machine(a, "machine", "advised", "-", best);
+    add_machine(a, "machine", "advised", "-", a->best);
 }
 
 /* --- machines with one resource made free ------------------------------------------------------------------ */
@@ -682,8 +682,9 @@ static double percent_above(double value, double of)
     return to_hundredths(100 * (value / of - 1));
 }
 
-static int advise_stages(struct adviser *a, size_t best)
+static int advise_stages(struct adviser *a)
 {
+    const size_t best = a->best;
     static const char *const names[] = {"free", "Mw-mers/s", "change", "total ms", "change", "what is free"};
     size_t points[MACHINE_FREEDOMS];
     struct why why;
@@ -720,17 +721,16 @@ static int advise_stages(struct adviser *a, size_t best)
     return 0;
 }
 
-static int find_advice(struct adviser *a, size_t *best)
+static int find_advice(struct adviser *a)
 {
-    size_t chosen = 0, advised = 0;
+    size_t chosen = 0;
     int status = advise_tables(a, &chosen);
     if (status == 0)
-        status = advise_fifos(a, chosen, &advised);
+        status = advise_fifos(a, chosen);
     if (status)
         return status;
-    tell_machine(a, advised, chosen);
-    *best = advised;
-    return advise_stages(a, advised);
+    tell_machine(a, chosen);
+    return advise_stages(a);
 }
 
 /* The machine without what varies is a candidate as well. @return SIZE_MAX if it is impossible without that */
@@ -773,14 +773,9 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
 
 enum { NUMBERS_BYTES = (SWEEP_AXES_MAX + BOARD_FIFOS + 1) * 128 };
 
-struct advice {
-    const struct adviser *adviser;
-    size_t best;
-};
-
 /* The numbers that the advice is about: what else varied, then the depths of FIFOs. @param at  of the next one, 0 at
  * first; @return the name; NULL after the last */
-static const char *next_number(const struct adviser *a, size_t point, size_t *at, char value[64])
+static const char *next_number(const struct adviser *a, size_t *at, char value[64])
 {
     const struct sweep_request *r = a->plan->request;
     while (*at < r->axis_count && sweep_view_is_fifo(r->axes[*at].name))
@@ -789,38 +784,37 @@ static const char *next_number(const struct adviser *a, size_t point, size_t *at
     if (i >= r->axis_count + BOARD_FIFOS)
         return NULL;
     const char *name = i < r->axis_count ? r->axes[i].name : board_fifos[i - r->axis_count].parameter;
-    hardware_parameter_value(&a->plan->points[point].hardware, (size_t)hardware_parameter_find(name), value,
+    hardware_parameter_value(&a->plan->points[a->best].hardware, (size_t)hardware_parameter_find(name), value,
                              64);
     return name;
 }
 
 /* "table.slots=65536,fifo.ingress=2": all of them, with a sign between two. */
-static void join_numbers(const struct adviser *a, size_t point, char between, char text[NUMBERS_BYTES])
+static void join_numbers(const struct adviser *a, char between, char text[NUMBERS_BYTES])
 {
     char value[64];
     const char *name;
     size_t length = 0;
-    for (size_t at = 0; (name = next_number(a, point, &at, value));) {
+    for (size_t at = 0; (name = next_number(a, &at, value));) {
         if (length > 0)
             text[length++] = between;
         length += (size_t)snprintf(text + length, 127, "%s=%s", name, value);
     }
 }
 
-static void write_advice(const void *data, FILE *out)
+static void write_advice(const void *adviser, FILE *out)
 {
-    const struct advice *advice = data;
-    const struct adviser *a = advice->adviser;
+    const struct adviser *a = adviser;
     char value[64];
     const char *name;
-    page_put(out, PROSE_ADVISE_ANSWER, 1e3 * total_s(a, advice->best), cost(a, advice->best, FRONT_RAMB18),
-             cost(a, advice->best, FRONT_SRAM_CHIPS), cost(a, advice->best, FRONT_ENERGY));
+    page_put(out, PROSE_ADVISE_ANSWER, 1e3 * total_s(a, a->best), cost(a, a->best, FRONT_RAMB18),
+             cost(a, a->best, FRONT_SRAM_CHIPS), cost(a, a->best, FRONT_ENERGY));
     if (a->given != SIZE_MAX)
-        page_put(out, PROSE_ADVISE_GIVEN, total_s(a, a->given) / total_s(a, advice->best),
+        page_put(out, PROSE_ADVISE_GIVEN, total_s(a, a->given) / total_s(a, a->best),
                  cost(a, a->given, FRONT_RAMB18), cost(a, a->given, FRONT_SRAM_CHIPS),
                  cost(a, a->given, FRONT_ENERGY));
     fputs("</p>\n<table>\n", out);
-    for (size_t at = 0; (name = next_number(a, advice->best, &at, value));)
+    for (size_t at = 0; (name = next_number(a, &at, value));)
         page_put(out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
     page_put(out, PROSE_ADVISE_TRIED, a->plan->point_count, a->candidates);
     for (unsigned part = 0; part < ADVICE_PARTS; part++) {
@@ -829,22 +823,21 @@ static void write_advice(const void *data, FILE *out)
     }
 }
 
-static void write_text(const struct adviser *a, size_t best, FILE *out)
+static void write_text(const struct adviser *a, FILE *out)
 {
     char numbers[NUMBERS_BYTES];
-    join_numbers(a, best, ' ', numbers);
+    join_numbers(a, ' ', numbers);
     shown_print(out, "Build %s", numbers);
     for (unsigned part = 0; part < ADVICE_PARTS; part++)
         result_table_write(a->parts[part], RESULT_TEXT, out);
 }
 
-static int write_page(const struct adviser *a, size_t best)
+static int write_page(const struct adviser *a)
 {
-    const struct advice advice = {a, best};
-    const struct page_section first = {"advice", "What to build", write_advice, &advice};
+    const struct page_section first = {"advice", "What to build", write_advice, a};
     struct sweep_ask ask = {.keep = a->options->ask.keep, .marked_count = 1};
     char mark[NUMBERS_BYTES];
-    join_numbers(a, best, ',', mark);
+    join_numbers(a, ',', mark);
     strcat(mark, ":advised");
     ask.marked[0] = mark;
     return sweep_plot(a->drawn, NULL, a->options->report, NULL, &ask, &first, a->why);
@@ -857,7 +850,6 @@ static int write_page(const struct adviser *a, size_t best)
 static int advise(const struct sweep_options *options, struct sweep_setup *setup, FILE *out, struct why *why)
 {
     const char *names[COLUMNS_MOST];
-    size_t best = SIZE_MAX;
     struct adviser a = {.options = options,
                         .plan = &setup->plan,
                         .given = add_given(setup),
@@ -877,14 +869,14 @@ static int advise(const struct sweep_options *options, struct sweep_setup *setup
     int status = open_store(&a);
     if (status == 0) {
         a.runner = sweep_runner_new(&run);
-        status = find_advice(&a, &best);
+        status = find_advice(&a);
     }
     if (status == 0 && options->best_platform)
-        status = write_platform(options->best_platform, setup, &setup->plan.points[best].hardware, why);
+        status = write_platform(options->best_platform, setup, &setup->plan.points[a.best].hardware, why);
     if (status == 0 && options->report)
-        status = write_page(&a, best);
+        status = write_page(&a);
     if (status == 0 && options->answer == RESULT_TEXT)
-        write_text(&a, best, out);
+        write_text(&a, out);
     else if (status == 0)
         result_table_write(a.table, options->answer, out);
     if (a.runner)

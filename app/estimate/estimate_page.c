@@ -429,7 +429,7 @@ static int write_sections(const struct estimate_session *session, FILE *out, con
                             sections, SECTIONS, why);
 }
 
-void estimate_page_write_parts(const struct estimate_session *session, FILE *out)
+void estimate_page_write_parts(const void *session, FILE *out)
 {
     write_sections(session, out, NULL, NULL);
 }

@@ -24,8 +24,8 @@ extern const struct estimate_column estimate_columns[ESTIMATE_COLUMNS];
 
 struct result_table *estimate_page_table(const struct estimate_session *session);
 
-/** Write its answer, picture and table, as sections of HTML. */
-void estimate_page_write_parts(const struct estimate_session *session, FILE *out);
+/** Write its answer, picture and table, as sections of HTML. @param session  struct estimate_session */
+void estimate_page_write_parts(const void *session, FILE *out);
 
 /** Write its picture alone. */
 int estimate_page_plot(const struct estimate_session *session, const char *path, struct why *why);

@@ -179,11 +179,6 @@ static void write_table(const void *session, FILE *out)
     result_table_end(estimate_page_table(session), RESULT_JSON, out);
 }
 
-static void write_page(const void *session, FILE *out)
-{
-    estimate_page_write_parts(session, out);
-}
-
 /* The numbers before they are changed: the texts are read without the changes, and then again with them. */
 int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer, struct why *why)
 {
@@ -204,9 +199,9 @@ int explore_estimate(const struct explored_run *run, const json_t *question, jso
         status = estimate_session_make(&q->session, q->why);
     if (status == 0) {
         json_t *table = json_written(write_table, &q->session);
-        *answer =
-            json_pack("{s:o, s:o, s:O, s:O}", "estimate", json_loads(json_string_value(table), 0, NULL),
-                      "page", json_written(write_page, &q->session), "command", command, "numbers", numbers);
+        *answer = json_pack("{s:o, s:o, s:O, s:O}", "estimate", json_loads(json_string_value(table), 0, NULL),
+                            "page", json_written(estimate_page_write_parts, &q->session), "command", command,
+                            "numbers", numbers);
         json_decref(table);
     }
     json_decref(command);

@@ -35,6 +35,7 @@ struct session {
 
     struct share_runs runs;
     struct share_answer answer;
+    struct range *drawn;                     /* for --range, and for the page */
     char paths[PARALLEL_RUNS_MAX][PATH_MAX]; /* of their records */
     char platform_path[PATH_MAX];
     struct platform *platform;
@@ -526,14 +527,9 @@ static void draw_fit(const void *picture, struct svg *svg)
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-struct content {
-    const struct session *session;
-    const struct range *range;
-};
-
-static void write_answer(const void *content, FILE *out)
+static void write_answer(const void *session, FILE *out)
 {
-    const struct session *s = ((const struct content *)content)->session;
+    const struct session *s = session;
     const struct share_answer *a = &s->answer;
     char texts[2][48];
     double ends[2][2] = {{INFINITY, 0}, {INFINITY, 0}}; /* per cent: slower; of the bus */
@@ -553,16 +549,16 @@ static void write_answer(const void *content, FILE *out)
     fputs(PROSE_SHARE_COLUMNS, out);
 }
 
-static void write_range(const void *content, FILE *out)
+static void write_range(const void *session, FILE *out)
 {
     fputs(PROSE_SHARE_RANGE, out);
-    page_picture(draw, ((const struct content *)content)->range, out);
+    page_picture(draw, ((const struct session *)session)->drawn, out);
 }
 
-static void write_fit(const void *content, FILE *out)
+static void write_fit(const void *session, FILE *out)
 {
     fputs(PROSE_SHARE_FIT, out);
-    page_picture(draw_fit, ((const struct content *)content)->session, out);
+    page_picture(draw_fit, session, out);
 }
 
 static const char *find_title(const struct session *s, char title[200])
@@ -576,13 +572,12 @@ static const char *find_title(const struct session *s, char title[200])
     return title;
 }
 
-static int save_page(const struct session *s, const struct range *range)
+static int save_page(const struct session *s)
 {
-    const struct content content = {s, range};
     const struct page_section sections[] = {
-        {"answer", "How much slower", write_answer, &content},
-        {"range", "With other clocks", write_range, &content},
-        {"fit", "What the models know of each run", write_fit, &content},
+        {"answer", "How much slower", write_answer, s},
+        {"range", "With other clocks", write_range, s},
+        {"fit", "What the models know of each run", write_fit, s},
     };
     char title[200];
     return page_write(s->report, find_title(s, title), "Runs that share a bus, beside queueing theory",
@@ -595,6 +590,7 @@ static int run_theory(struct session *s)
 {
     struct range range = {.boards = s->runs.count};
     char title[200];
+    s->drawn = &range;
     s->runs.platform_file = platform_simgrid_file(s->platform);
     s->runs.jobs = run_options_jobs(&s->options, UINT_MAX);
     s->choice.step_s = 1e-6 * s->step_us;
@@ -610,7 +606,7 @@ static int run_theory(struct session *s)
     if (status == 0 && s->range)
         status = picture_save(draw, &range, find_title(s, title), s->range, s->why);
     if (status == 0 && s->report)
-        status = save_page(s, &range);
+        status = save_page(s);
     if (status == 0)
         status = result_table_save(make_table(s, &s->answer, s->format), s->format, s->path, s->why);
     share_answer_close(&s->runs, &s->answer);
