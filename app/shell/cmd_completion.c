@@ -33,15 +33,17 @@ static bool is_named(const struct command_option *option, const char *a, const c
     return strcmp(option->name, a) == 0 || strcmp(option->name, b) == 0;
 }
 
-/* Names that mercury estimate sets are those of its texts. */
-static bool takes_names(const struct command_row *command, const struct command_option *option)
+/* How many names an option sets that are known: those of mercury estimate are of its texts. */
+static size_t count_names(const struct command_row *command, const struct command_option *option)
 {
-    return is_named(option, "set", "vary") && strcmp(command->name, "estimate") != 0;
+    return !is_named(option, "set", "vary") || strcmp(command->name, "estimate") == 0 ? 0
+           : strcmp(command->name, "predict") == 0                                    ? PREDICT_INPUTS
+                                                   : hardware_parameter_count();
 }
 
 static bool has_values(const struct command_row *command, const struct command_option *option)
 {
-    return option->value == COMMAND_TAKES_CHOICE || takes_names(command, option) ||
+    return option->value == COMMAND_TAKES_CHOICE || count_names(command, option) > 0 ||
            is_named(option, "platform", "machine");
 }
 
@@ -49,12 +51,9 @@ static bool has_values(const struct command_row *command, const struct command_o
 static void write_values(const struct command_row *command, const struct command_option *option, FILE *out)
 {
     const bool predicts = strcmp(command->name, "predict") == 0;
-    const size_t names = !takes_names(command, option) ? 0
-                         : predicts                    ? PREDICT_INPUTS
-                                                       : hardware_parameter_count();
     for (const char *const *name = option->choices; name && *name; name++)
         fprintf(out, "%s%s", name == option->choices ? "" : " ", *name);
-    for (size_t i = 0; i < names; i++)
+    for (size_t i = 0; i < count_names(command, option); i++)
         fprintf(out, "%s%s=", i == 0 ? "" : " ",
                 predicts ? predict_input_name((enum predict_input)i) : hardware_parameter_name(i));
     if (is_named(option, "platform", "machine"))
