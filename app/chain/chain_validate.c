@@ -147,13 +147,13 @@ static void write_table(const struct queue_judged *a, enum result_format format,
                 const struct verdict_cell *cell = &a->models[model].cells[stage][q];
                 const struct estimate *e = &a->result->stage[stage][q];
                 char why[VERDICT_TEXT_BYTES];
-                result_table_add(table, TEXT(a->line->stages[stage].name), TEXT(queue_line_quantity_name(q)),
-                                 TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean), NUMBER(e->half_width),
-                                 TEXT(a->models[model].name), NUMBER(cell->predicted),
-                                 NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
-                                 TEXT(queue_report_covers_at(cell->predicted, a->result, stage, q)),
-                                 TEXT(verdict_word(cell)),
-                                 TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
+                result_table_add(
+                    table, TEXT(a->line->stages[stage].name), TEXT(queue_line_quantities[q].name),
+                    TEXT(queue_line_quantities[q].unit), NUMBER(e->mean), NUMBER(e->half_width),
+                    TEXT(a->models[model].name), NUMBER(cell->predicted),
+                    NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
+                    TEXT(queue_report_covers_at(cell->predicted, a->result, stage, q)),
+                    TEXT(verdict_word(cell)), TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
             }
     queue_report_note_short(table, a->line, a->result);
     result_table_end(table, format, out);
@@ -177,7 +177,7 @@ static int check_over(const struct queue_judged *a, double fail_over, struct why
                         why, COMMAND_FAILED,
                         "a prediction inside the model's domain is more than %g%% off: %s of stage "
                         "%s, %s, %.5g where %.5g was simulated",
-                        fail_over, queue_line_quantity_name(q), a->line->stages[stage].name,
+                        fail_over, queue_line_quantities[q].name, a->line->stages[stage].name,
                         a->models[model].name, cell->predicted, e->mean);
             }
     return 0;

@@ -69,8 +69,8 @@ static void write_frames(const struct files *f, FILE *out)
             for (unsigned batch = 0; batch < f->line->run.batches; batch++) {
                 const double value = queue_line_frames(f->line, r, i, q)[batch];
                 result_table_write_field(f->line->stages[i].name, out);
-                fprintf(out, "\t%s\t%s\t%u\t%.9g\t%.9g\t", queue_line_quantity_name(q),
-                        queue_line_quantity_unit(q), batch + 1, r->warm_up_s + batch * r->batch_s,
+                fprintf(out, "\t%s\t%s\t%u\t%.9g\t%.9g\t", queue_line_quantities[q].name,
+                        queue_line_quantities[q].unit, batch + 1, r->warm_up_s + batch * r->batch_s,
                         r->warm_up_s + (batch + 1) * r->batch_s);
                 fprintf(out, isnan(value) ? "NA\n" : "%.9g\n", value);
             }

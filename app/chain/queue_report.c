@@ -232,13 +232,13 @@ static void name_widest(const struct queue_judged *r, char what[64])
     for (unsigned k = r->line->stage_count * QUEUE_LINE_QUANTITIES; k-- > 0;) {
         const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
         if (queue_line_width(&r->result->stage[stage][q], q) == widest)
-            snprintf(what, 64, "%s, stage %s", queue_line_quantity_name(q), r->line->stages[stage].name);
+            snprintf(what, 64, "%s, stage %s", queue_line_quantities[q].name, r->line->stages[stage].name);
     }
     for (unsigned k = 0; k < r->line->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
         const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
         const enum queue_line_quantity q = queue_line_class_quantities[k % QUEUE_LINE_CLASS_QUANTITIES];
         if (queue_line_width(&r->result->of_class[class][q], q) == widest)
-            snprintf(what, 64, "%s, class %u", queue_line_quantity_name(q), class + 1);
+            snprintf(what, 64, "%s, class %u", queue_line_quantities[q].name, class + 1);
     }
 }
 
@@ -379,8 +379,8 @@ static void add_rows_of_classes(const struct rows *rows)
             const struct estimate *e = &r->result->of_class[k][q];
             const char *covered = covers(answers[k].value[q], e, 0);
             char name[40];
-            snprintf(name, sizeof name, "%s_%u", queue_line_quantity_name(q), k + 1);
-            add_row(rows, name, queue_line_quantity_unit(q), e->mean, e->half_width, &answers[k].value[q],
+            snprintf(name, sizeof name, "%s_%u", queue_line_quantities[q].name, k + 1);
+            add_row(rows, name, queue_line_quantities[q].unit, e->mean, e->half_width, &answers[k].value[q],
                     &covered);
         }
 }
@@ -400,8 +400,8 @@ static void add_rows(const struct queue_judged *r, bool is_text, struct result_t
                 predicted[m] = r->models[m].answers[stage].value[q];
                 covered[m] = queue_report_covers_at(predicted[m], r->result, stage, q);
             }
-            add_row(&rows, queue_line_quantity_name(q), queue_line_quantity_unit(q), e->mean, e->half_width,
-                    predicted, covered);
+            add_row(&rows, queue_line_quantities[q].name, queue_line_quantities[q].unit, e->mean,
+                    e->half_width, predicted, covered);
         }
         add_rows_of_classes(&rows);
         if (!is_brief)
@@ -493,12 +493,12 @@ static void add_class(struct closed_report *r, const struct queue_network_class 
 static void add_network_row(struct closed_report *r, const char *centre, const char *class,
                             enum queue_line_quantity quantity, const struct estimate *e, double prediction)
 {
-    const char *parameter = queue_line_quantity_name(quantity);
+    const char *parameter = queue_line_quantities[quantity].name;
     if (isnan(e->mean)) /* a class that does not come here, a queue that does not exist */
         return;
     const char *covered = covers(prediction, e, 0);
     result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter),
-                     TEXT(queue_line_quantity_unit(quantity)), NUMBER(e->mean), NUMBER(e->half_width),
+                     TEXT(queue_line_quantities[quantity].unit), NUMBER(e->mean), NUMBER(e->half_width),
                      NUMBER(prediction), TEXT(covered));
     r->predictions += *covered != '-';
     r->covered += *covered == 'y';

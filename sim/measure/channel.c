@@ -182,8 +182,8 @@ static const int64_t *port_clocks(const struct lineage *stretch, enum token_leve
     return room;
 }
 
-/* Count latencies or, without a tally, append them to samples, which have room. */
-static void take_latencies(struct tally *tally, struct samples *s, const struct channel_spec *c,
+/* Append latencies to samples, which have room, or, without them, count them. */
+static void take_latencies(struct samples *s, struct tally *tally, const struct channel_spec *c,
                            const struct board_rules *rules, const struct lineage *stretch,
                            const struct board_times *times)
 {
@@ -194,7 +194,7 @@ static void take_latencies(struct tally *tally, struct samples *s, const struct 
     for (size_t first = 0, count; (count = MIN(stretch->count[level] - first, PIECE)) > 0; first += count) {
         const int64_t *from = port_clocks(stretch, level, first, count, c->from, times, from_room);
         const int64_t *to = port_clocks(stretch, level, first, count, c->to, times, to_room);
-        if (tally) {
+        if (!s) {
             tally_differences(tally, to, from, delay, count);
             continue;
         }
@@ -204,13 +204,6 @@ static void take_latencies(struct tally *tally, struct samples *s, const struct 
         }
         s->count += count;
     }
-}
-
-void channel_count_latencies(struct tally *tally, const struct channel_spec *c,
-                             const struct board_rules *rules, const struct lineage *stretch,
-                             const struct board_times *times)
-{
-    take_latencies(tally, NULL, c, rules, stretch, times);
 }
 
 void channel_sample_origins(int64_t *samples, unsigned stride, enum board_port port,
@@ -270,14 +263,16 @@ static enum board_port port_of(enum channel_kind kind)
     return kind == CHANNEL_TRIP_READS ? PORT_ENTERED : kind == CHANNEL_FALSE ? PORT_PUSHED : PORT_LOOKUP;
 }
 
-void channel_sample(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
-                    const struct lineage *stretch, const struct board_times *times)
+void channel_sample(struct samples *s, struct tally *tally, const struct channel_spec *c,
+                    const struct board_rules *rules, const struct lineage *stretch,
+                    const struct board_times *times)
 {
     int64_t room[PIECE];
     const enum token_level level = elements_of(c);
-    make_room(s, stretch->count[level]);
+    if (s)
+        make_room(s, stretch->count[level]);
     if (c->kind == CHANNEL_LATENCY) {
-        take_latencies(NULL, s, c, rules, stretch, times);
+        take_latencies(s, tally, c, rules, stretch, times);
         return;
     }
     fill_values(c->kind, stretch, s->values + s->count);

@@ -80,12 +80,14 @@ bool channel_records_know(enum board_port port);
 /** Whether a channel looks at nothing but records, and what they have of their words and matches. */
 bool channel_is_of_records(const struct channel_spec *channel);
 
-/** Append the samples of a stretch of elements.
+/** Append the samples of a stretch of elements, or only count them, whatever their clocks.
  *
+ * @param samples  NULL: they are counted; of latencies only (channels_count_seeds() has the others)
+ * @param tally    counts them then
  * @param stretch  at least as deep as channel_depth()
  * @param times    the clocks of the block that the stretch belongs to
  */
-void channel_sample(struct samples *samples, const struct channel_spec *channel,
+void channel_sample(struct samples *samples, struct tally *tally, const struct channel_spec *channel,
                     const struct board_rules *rules, const struct lineage *stretch,
                     const struct board_times *times);
 
@@ -97,11 +99,6 @@ void channel_sample(struct samples *samples, const struct channel_spec *channel,
 void channel_sample_origins(int64_t *samples, unsigned stride, enum board_port port,
                             const struct board_rules *rules, const struct lineage *stretch,
                             const struct board_times *times);
-
-/** Count the latencies of a stretch of elements, whatever their clocks. */
-void channel_count_latencies(struct tally *to, const struct channel_spec *channel,
-                             const struct board_rules *rules, const struct lineage *stretch,
-                             const struct board_times *times);
 
 /** Count what a block's seeds and trips are worth, whenever they were.
  *

@@ -282,10 +282,9 @@ static void sample_elements(struct measure *m, const struct board_times *times)
     for (unsigned i = 0; i < m->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         struct channel_state *state = &m->channels[i];
-        if (!has_borders(m->plan, channel) && is_sampled(m->plan, channel))
-            channel_count_latencies(&state->tally, channel, rules, &m->lineage, times);
-        else if (has_borders(m->plan, channel))
-            channel_sample(&state->samples, channel, rules, &m->lineage, times);
+        if (is_sampled(m->plan, channel))
+            channel_sample(has_borders(m->plan, channel) ? &state->samples : NULL, &state->tally, channel,
+                           rules, &m->lineage, times);
     }
 }
 

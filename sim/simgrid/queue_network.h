@@ -174,8 +174,10 @@ enum queue_line_quantity { QUEUE_LINE_ROWS(QUEUE_LINE_ID) QUEUE_LINE_QUANTITIES 
 enum { QUEUE_LINE_CLASS_QUANTITIES = 4 };
 extern const enum queue_line_quantity queue_line_class_quantities[QUEUE_LINE_CLASS_QUANTITIES];
 
-const char *queue_line_quantity_name(enum queue_line_quantity quantity);
-const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
+extern const struct queue_line_quantity_row {
+    double least; /* the intervals of smaller values are compared with this value */
+    const char *name, *unit, *meaning;
+} queue_line_quantities[QUEUE_LINE_QUANTITIES];
 
 /** The full width of an interval as a fraction of its value; for a fraction below 0.01, as a fraction of 0.01. 0 if
  *  nothing varies. */

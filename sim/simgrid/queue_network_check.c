@@ -438,23 +438,11 @@ const double queue_line_quantiles[QUEUE_LINE_QUANTILES] = {0.5, 0.9, 0.99};
 
 #define QUANTITY(id, least, ...) [id] = {least, __VA_ARGS__}
 
-static const struct {
-    double least; /* the intervals of smaller values are compared with this value */
-    const char *name, *unit, *meaning;
-} quantities[QUEUE_LINE_QUANTITIES] = {QUEUE_LINE_ROWS(QUANTITY)};
+const struct queue_line_quantity_row queue_line_quantities[QUEUE_LINE_QUANTITIES] = {
+    QUEUE_LINE_ROWS(QUANTITY)};
 
 const enum queue_line_quantity queue_line_class_quantities[QUEUE_LINE_CLASS_QUANTITIES] = {
     QUEUE_LINE_THROUGHPUT, QUEUE_LINE_N, QUEUE_LINE_W_Q, QUEUE_LINE_W};
-
-const char *queue_line_quantity_name(enum queue_line_quantity quantity)
-{
-    return quantities[quantity].name;
-}
-
-const char *queue_line_quantity_unit(enum queue_line_quantity quantity)
-{
-    return quantities[quantity].unit;
-}
 
 double *queue_line_frames(const struct queue_line *line, const struct queue_line_result *result,
                           unsigned stage, enum queue_line_quantity quantity)
@@ -464,7 +452,8 @@ double *queue_line_frames(const struct queue_line *line, const struct queue_line
 
 double queue_line_width(const struct estimate *e, enum queue_line_quantity quantity)
 {
-    return e->half_width > 0 ? 2 * e->half_width / fmax(fabs(e->mean), quantities[quantity].least) : 0;
+    return e->half_width > 0 ? 2 * e->half_width / fmax(fabs(e->mean), queue_line_quantities[quantity].least)
+                             : 0;
 }
 
 const enum queue_line_quantity queue_network_quantities[QUEUE_NETWORK_QUANTITIES] = {

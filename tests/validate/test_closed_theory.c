@@ -60,7 +60,7 @@ static void assert_theory_is_near(const struct queue_network *n)
     for (unsigned i = 0; i < n->centre_count; i++) {
         for (unsigned k = 0; k < QUEUE_NETWORK_QUANTITIES; k++) {
             const enum queue_line_quantity q = queue_network_quantities[k];
-            assert_near(&r.centre[i][q], t.centre[i][q], queue_line_quantity_name(q), i);
+            assert_near(&r.centre[i][q], t.centre[i][q], queue_line_quantities[q].name, i);
         }
         for (unsigned k = 0; k < n->class_count; k++)
             if (n->classes[k].visits[i] > 0) {

@@ -245,7 +245,7 @@ static void keep(struct samples *kept, const struct channel_spec *channel, const
     struct lineage lineage = {0};
     lineage_begin(&lineage, &b->tokens, channel_depth(channel), channel_is_of_records(channel));
     while (lineage_next(&lineage))
-        channel_sample(kept, channel, &rules, &lineage, &b->times);
+        channel_sample(kept, NULL, channel, &rules, &lineage, &b->times);
     lineage_destroy(&lineage);
 }
 
@@ -341,7 +341,7 @@ START_TEST(test_latencies_are_counted_as_they_are_kept)
         lineage_begin(&lineage, &b.tokens, LEVEL_RECORD, /* deeper does no harm */
                       channel_is_of_records(&channel) && dice_chance(&dice, 50));
         while (lineage_next(&lineage))
-            channel_count_latencies(counted.tally, &channel, &rules, &lineage, &b.times);
+            channel_sample(NULL, counted.tally, &channel, &rules, &lineage, &b.times);
         check_counted(&counted, &kept, "latencies");
         lineage_destroy(&lineage);
         samples_destroy(&kept);

@@ -120,7 +120,7 @@ static void assert_coverage(const struct queue_line_result *results, const struc
                             size_t count, double widest)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *name = queue_line_quantity_name(expected[i].quantity);
+        const char *name = queue_line_quantities[expected[i].quantity].name;
         struct coverage c = cover(results, expected[i].quantity, expected[i].value);
         ck_assert_msg(c.inside >= 0.90 && c.inside <= 0.99, "%s: %g of the intervals have %g in them", name,
                       c.inside, expected[i].value);
@@ -614,7 +614,7 @@ static void assert_quantities(const struct queue_line_result *r, unsigned count,
         const struct estimate *e = &r->stage[expected[i].stage][expected[i].quantity];
         ck_assert_msg(fabs(e->mean - expected[i].value) <= 1.5 * e->half_width,
                       "stage %u, %s: %g +- %g, not %g", expected[i].stage + 1,
-                      queue_line_quantity_name(expected[i].quantity), e->mean, e->half_width,
+                      queue_line_quantities[expected[i].quantity].name, e->mean, e->half_width,
                       expected[i].value);
         ck_assert_double_lt(e->half_width, 0.08 * expected[i].value);
     }

@@ -357,7 +357,7 @@ static void assert_same(const struct judge *j, unsigned i, const double *measure
         ck_assert_msg((isnan(expected[q]) && isnan(measured[q])) ||
                           fabs(measured[q] - expected[q]) <= 1e-7 * (fabs(expected[q]) + 1e-3),
                       "stage %u of %u, %s: %.12g, the judge has %.12g", i + 1, j->line->stage_count,
-                      queue_line_quantity_name(q), measured[q], expected[q]);
+                      queue_line_quantities[q].name, measured[q], expected[q]);
 }
 
 START_TEST(test_as_the_judge_says)
