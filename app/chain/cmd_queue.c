@@ -439,7 +439,10 @@ static int take_classes(struct session *s)
 {
     struct queue_line *t = &s->tandem;
     double mean_s = 0, second = 0;
-    if (t->stage_count != QUEUE_LINE_CLASSES || t->stages[0].places > 0 || t->stages[0].servers > 1)
+    bool is_plain = t->stage_count == QUEUE_LINE_CLASSES;
+    for (unsigned k = 0; k < QUEUE_LINE_CLASSES; k++)
+        is_plain = is_plain && t->stages[k].places == 0 && t->stages[k].servers == 1;
+    if (!is_plain)
         return why_refuse(
             s->why,
             "--classes: expected one stage of one server, without --capacity, and lists of one value or "

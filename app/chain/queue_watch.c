@@ -237,10 +237,24 @@ static void begin_drawings(struct queue_watch *w)
     }
 }
 
+/* Directives could not tell apart what two stages call alike, such as A and a, or a stage x_queue and the queue of x. */
+static int check_taps(const struct queue_watch *w, struct why *why)
+{
+    for (unsigned i = 0; i < TAPS * w->line->stage_count; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(w->taps[i].name, w->taps[k].name) == 0)
+                return why_refuse(why, "--measure: stages '%s' and '%s' both have a tap %s; rename one",
+                                  w->line->stages[k / TAPS].name, w->line->stages[i / TAPS].name,
+                                  w->taps[i].name);
+    return 0;
+}
+
 static int begin_measuring(struct queue_watch *w, struct why *why)
 {
     const struct catalogue catalogue = {metrics, METRICS, w->taps, TAPS * w->line->stage_count};
-    int status = command_status_of(directives_read(w->request->measure, &catalogue, &w->directives, why));
+    int status = check_taps(w, why);
+    if (status == 0)
+        status = command_status_of(directives_read(w->request->measure, &catalogue, &w->directives, why));
     w->measurements = memory_new(w->directives.count, sizeof *w->measurements);
     for (size_t i = 0; i < w->directives.count && status == 0; i++) {
         const struct directive *d = &w->directives.items[i];

@@ -148,6 +148,9 @@ expect_refusal 'but knows nothing of the board' 'is the run of a pipeline: expec
 printf 'occupancy at lookup\n' >bad.tt
 expect_refusal 'a tap that no stage is' "bad.tt:1:14: found 'lookup', expected a tap .*look_up" queue --chain chain.tsv --lambda .5 -o new --measure bad.tt
 printf 'occupancy at parse every 10 clocks\n' >bad.tt
+printf 'stage\tC\nx\t1\nx_queue\t2\n' >alike.tsv
+expect_refusal 'taps that are called alike' "'x' and 'x_queue' both have a tap x_queue" \
+    queue --chain alike.tsv --lambda .5 -o new --measure measure.tt
 expect_refusal 'frames of clocks' 'bad.tt:1: expected frames of seconds' queue --chain chain.tsv --lambda .5 -o new --measure bad.tt
 expect_refusal 'directives without a directory' '--measure: expected -o DIR' queue --chain chain.tsv --lambda .5 --measure measure.tt
 expect_refusal 'waveforms over the table' 'this would overwrite' queue --chain chain.tsv --lambda .5 --vcd chain.tsv

@@ -255,7 +255,7 @@ test_queue_classes() {
     expect_refusal "queue --discipline without classes" 'expected --classes SHARE' queue --discipline priority
     expect_refusal "queue --discipline of no kind" "discipline 'lifo': expected fifo or priority" queue --discipline lifo
     expect_refusal "queue --classes 1" "classes '1': expected the part of the customers" queue --classes 1
-    for rest in '--capacity 3' '--servers 2' '--mu 1,2,3'; do
+    for rest in '--capacity 3' '--capacity 0,3' '--servers 2' '--servers 1,2' '--mu 1,2,3'; do
         expect_refusal "queue --classes $rest" 'classes: expected one stage of one server' queue --classes 0.3 $rest
     done
     expect_refusal "queue --classes --closed" 'closed describes .* no --classes' queue --classes 0.3 --closed two-boards
