@@ -237,7 +237,7 @@ static void begin_drawings(struct queue_watch *w)
     }
 }
 
-/* Directives could not tell apart what two stages call alike, such as A and a, or a stage x_queue and the queue of x. */
+/* Directives could not tell apart what two stages call alike: A and a, or a stage x_queue and the queue of x. */
 static int check_taps(const struct queue_watch *w, struct why *why)
 {
     for (unsigned i = 0; i < TAPS * w->line->stage_count; i++)
