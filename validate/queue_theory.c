@@ -544,9 +544,7 @@ static void predict_mm1k_dor(const struct queue_line *line, const struct queue_l
 
 /* --- classes of customers ----------------------------------------------------------------------------------- */
 
-/* @param of  out: the answer for each class @return that for all together */
-static struct queue_theory_answer predict_classes(const struct queue_line *line,
-                                                  struct queue_theory_answer *of)
+struct queue_theory_answer queue_theory_classes(const struct queue_line *line, struct queue_theory_answer *of)
 {
     struct queue_class classes[QUEUE_LINE_CLASSES];
     struct queue_result sum;
@@ -565,11 +563,6 @@ static struct queue_theory_answer predict_classes(const struct queue_line *line,
     struct queue_theory_answer all = singly ? answer_of(status, &sum) : no_answer(SINGLY);
     all.exact = !all.why_not && drawn;
     return all;
-}
-
-void queue_theory_classes(const struct queue_line *line, struct queue_theory_answer *out)
-{
-    predict_classes(line, out);
 }
 
 /* --- a tandem whose full stages block -------------------------------------------------------------------- */
@@ -709,7 +702,7 @@ void queue_theory_predict(unsigned model, const struct queue_line *line,
 {
     struct queue_theory_answer of_class[QUEUE_LINE_CLASSES];
     if (model == QUEUE_THEORY_CLASSES)
-        *out = predict_classes(line, of_class);
+        *out = queue_theory_classes(line, of_class);
     else if (model == QUEUE_THEORY_MARKOV)
         predict_markov(line, out);
     else if (model == QUEUE_THEORY_BLOCKING)

@@ -115,8 +115,9 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line);
 void queue_theory_predict(unsigned model, const struct queue_line *line,
                           const struct queue_line_result *simulated, struct queue_theory_answer *out);
 
-/** What M/G/1 (classes) says of each class. @param out  QUEUE_LINE_CLASSES answers, without P[N = n] */
-void queue_theory_classes(const struct queue_line *line, struct queue_theory_answer *out);
+/** Ask M/G/1 (classes). @param of  out: the answer for each class, without P[N = n] @return that for all together */
+struct queue_theory_answer queue_theory_classes(const struct queue_line *line,
+                                                struct queue_theory_answer *of);
 
 /* What every model predicts of queues in tandem, beside what was simulated, and whether the queues keep to the model's
  * assumptions: verdict.h for a designer's own chain.

@@ -410,47 +410,25 @@ static void measure(const struct block *b, unsigned back_pressure_from, struct b
 
 /* --- all of it -------------------------------------------------------------------------------------------- */
 
-static int solve(const struct phase_type *up, const struct phase_type *down, unsigned places, struct block *b)
+int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
+                       unsigned back_pressure_from, struct buffer_result *out, double *waits)
 {
-    *b = (struct block){.up = up, .down = down, .places = places, .states = up->phases * down->phases};
+    struct block b = {.up = up, .down = down, .places = places, .states = up->phases * down->phases};
     if (places > BUFFER_BLOCK_PLACES_MAX)
         return MODEL_ECAPACITY;
-    b->share = memory_new((size_t)(places + 3) * (size_t)b->states, sizeof *b->share);
-    b->log_weight = memory_new(places + 3, sizeof *b->log_weight);
-    b->weight = memory_new(places + 3, sizeof *b->weight);
-    eliminate_levels(b);
-    solve_levels(b);
-    return 0;
-}
-
-static void release(struct block *b)
-{
-    free(b->levels);
-    free(b->share);
-    free(b->log_weight);
-    free(b->weight);
-}
-
-int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
-                       unsigned back_pressure_from, struct buffer_result *out)
-{
-    struct block b;
-    int status = solve(up, down, places, &b);
-    if (status == 0)
-        measure(&b, back_pressure_from, out);
-    release(&b);
-    return status;
-}
-
-int buffer_block_waits(const struct phase_type *up, const struct phase_type *down, unsigned places,
-                       double *waits)
-{
-    struct block b;
-    int status = solve(up, down, places, &b);
-    for (unsigned n = 0; status == 0 && n <= places; n++)
+    b.share = memory_new((size_t)(places + 3) * (size_t)b.states, sizeof *b.share);
+    b.log_weight = memory_new(places + 3, sizeof *b.log_weight);
+    b.weight = memory_new(places + 3, sizeof *b.weight);
+    eliminate_levels(&b);
+    solve_levels(&b);
+    measure(&b, back_pressure_from, out);
+    for (unsigned n = 0; waits && n <= places; n++)
         waits[n] = 0;
-    for (unsigned level = 0; status == 0 && level < places + 3; level++)
+    for (unsigned level = 0; waits && level < places + 3; level++)
         waits[waiting_at(&b, level)] += b.weight[level];
-    release(&b);
-    return status;
+    free(b.levels);
+    free(b.share);
+    free(b.log_weight);
+    free(b.weight);
+    return 0;
 }

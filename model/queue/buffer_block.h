@@ -77,15 +77,8 @@ struct buffer_result {
  *
  * @param places  greatest number of waiting elements, 0 .. BUFFER_BLOCK_PLACES_MAX
  * @param back_pressure_from   least number of waiting elements that p_back_pressure counts; with 0 it is 1
+ * @param waits   out: probabilities that 0, 1, ... `places` elements wait in the buffer; NULL: they are not asked for
  * @return 0 or MODEL_ECAPACITY; out is untouched on error
  */
 int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
-                       unsigned back_pressure_from, struct buffer_result *out);
-
-/** Find how often how many elements wait in the buffer.
- *
- * @param waits  out: probabilities of 0, 1, ... `places`
- * @return as buffer_block_solve()
- */
-int buffer_block_waits(const struct phase_type *up, const struct phase_type *down, unsigned places,
-                       double *waits);
+                       unsigned back_pressure_from, struct buffer_result *out, double *waits);

@@ -74,18 +74,25 @@ static int fit(struct moments m, struct phase_type *out)
     return phase_type_fit(m.mean, fmax(0, m.variance) / (m.mean * m.mean), out);
 }
 
+static int solve_block(struct moments up, struct moments down, unsigned places, unsigned back_pressure_from,
+                       struct buffer_result *out, double *waits)
+{
+    struct phase_type up_phases, down_phases;
+    int status = fit(up, &up_phases);
+    if (status == 0)
+        status = fit(down, &down_phases);
+    return status ? status
+                  : buffer_block_solve(&up_phases, &down_phases, places, back_pressure_from, out, waits);
+}
+
 static int solve_part(struct part *part)
 {
-    struct phase_type up, down;
     if (part->result.throughput > 0 && part->solved_places == part->places &&
         memcmp(&part->solved_up, &part->up, sizeof part->up) == 0 &&
         memcmp(&part->solved_down, &part->down, sizeof part->down) == 0)
         return 0; /* it is solved */
-    int status = fit(part->up, &up);
-    if (status == 0)
-        status = fit(part->down, &down);
-    if (status == 0)
-        status = buffer_block_solve(&up, &down, part->places, part->back_pressure_from, &part->result);
+    int status =
+        solve_block(part->up, part->down, part->places, part->back_pressure_from, &part->result, NULL);
     part->solved_up = part->up;
     part->solved_down = part->down;
     part->solved_places = part->places;
@@ -251,12 +258,8 @@ static void add_delayed(double mean, double *p, unsigned places)
 static int find_lengths(const struct line *l, size_t i, double *lengths)
 {
     const struct part *part = &l->parts[i];
-    struct phase_type up, down;
-    int status = fit(part->solved_up, &up);
-    if (status == 0)
-        status = fit(part->solved_down, &down);
-    if (status == 0)
-        status = buffer_block_waits(&up, &down, part->solved_places, lengths);
+    struct buffer_result same;
+    int status = solve_block(part->solved_up, part->solved_down, part->solved_places, 0, &same, lengths);
     for (unsigned n = part->solved_places + 1; n <= l->stages[i].places; n++)
         lengths[n] = 0;
     if (status == 0 && l->stages[i].delay_s > 0)

@@ -59,7 +59,7 @@ static struct buffer_result solve_block(double up_s, double up_scv, double down_
 
     ck_assert_int_eq(phase_type_fit(up_s, up_scv, &up), 0);
     ck_assert_int_eq(phase_type_fit(down_s, down_scv, &down), 0);
-    ck_assert_int_eq(buffer_block_solve(&up, &down, places, places, &result), 0);
+    ck_assert_int_eq(buffer_block_solve(&up, &down, places, places, &result, NULL), 0);
     return result;
 }
 
