@@ -38,6 +38,7 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/progress.h"
 #include "base/draw/svg.h"
 #include "base/file/whole_file.h"
@@ -789,17 +790,13 @@ static int take_time(void *data, const char *argument, struct why *why)
         char letter;
         double seconds;
     } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
-    size_t length = strlen(argument);
-    char number[32];
-    for (unsigned i = 0; i < 3; i++) {
-        if (length < 2 || length > sizeof number || argument[length - 1] != units[i].letter)
-            continue;
-        snprintf(number, sizeof number, "%.*s", (int)length - 1, argument);
-        if (command_number(number, 0, 1e6, &a->seconds) == 0 && a->seconds > 0) {
-            a->seconds *= units[i].seconds;
+    struct number number;
+    const char *unit = number_read(argument, NULL, &number);
+    for (unsigned i = 0; i < 3 && unit; i++)
+        if (*unit == units[i].letter && !unit[1] && number.value > 0 && number.value <= 1e6) {
+            a->seconds = number.value * units[i].seconds;
             return 0;
         }
-    }
     return command_refuse("--for", argument, "a time such as 30s, 10m or 2h", why);
 }
 

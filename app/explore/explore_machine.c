@@ -210,12 +210,10 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, c
 {
     const json_int_t part = free ? json_integer_value(free) : 0;
     const char *name;
-    const json_t *value;
+    json_t *value;
     *hardware = run->recorded;
-    for (void *at = json_object_iter((json_t *)changes); at;
-         at = json_object_iter_next((json_t *)changes, at)) {
-        name = json_object_iter_key(at);
-        value = json_object_iter_value(at);
+    json_object_foreach((json_t *)changes, name, value)
+    {
         if (!json_is_string(value))
             return why_refuse(why, "%.40s: expected a text with its value", name);
         if (hardware_set(hardware, name, json_string_value(value), why) != 0)

@@ -514,15 +514,14 @@ static bool simulate(struct session *s)
         return tell_kept_from_bug(s, status);
     alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, s->facts.of.database,
                           r->search.e_value);
-    if (s->drawn
-            .sample) { /* what percentages leave out, each pass leaves out; numbers are limited of the whole run */
+    if (s->drawn.sample) {
+        /* what percentages leave out, each pass leaves out; numbers are limited of the whole run */
         struct alignment_limits limits = r->limits;
         limits.subjects = limits.alignments = 0;
         alignment_list_limit(&s->result.alignments, &s->query, &limits);
         sampled_run_count_alignments(&s->drawn, &s->result.alignments);
-        if (s->drawn.windows)
-            alignment_list_destroy(
-                &s->result.alignments); /* windows cut them, and warm-ups have some twice */
+        if (s->drawn.windows) /* which cut them, and warm-ups have some twice */
+            alignment_list_destroy(&s->result.alignments);
     }
     alignment_list_limit(&s->result.alignments, &s->query, &r->limits);
     s->facts.simulate_s = progress_wall_s() - begin_s;
@@ -585,8 +584,7 @@ static int time_passes(struct session *s)
     struct passes_result timed = s->timed, *computed = &s->result;
     timed.alignments = computed->alignments;
     computed->alignments = (struct alignment_list){0};
-    timed.join.reaches =
-        computed->join.reaches; /* of the same extensions, which the record has without them */
+    timed.join.reaches = computed->join.reaches; /* the record has the same extensions without them */
     computed->join.reaches = NULL;
     for (size_t i = 0; computed->processor_s && i < s->timed_passes.pass_count; i++)
         timed.processor_s[i] = computed->processor_s[i]; /* of stages 1 to 3 */

@@ -38,8 +38,8 @@ struct command_line {
 
 /** What the user asks for. Texts are borrowed. */
 struct run_request {
-    const char
-        *tokens; /* record to be timed again, for which only `shared` matters; NULL: the stages compute */
+    /* The record to be timed again, for which only `shared` matters; NULL: the stages compute. */
+    const char *tokens;
     const char *free_part; /* of `tokens`: only print the times without this part, or all; or NULL */
     struct run_options shared;
     struct search_options search;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "sim/pass/pass_sample.h"
 #include "app/options.inc"
 
@@ -17,15 +18,12 @@ enum { WARM_UP = 8192, WARM_UPS_PER_WINDOW = 4, WINDOWS = 100, WINDOW_LEAST = 10
 /* "5%": a fraction above 0, up to 1. @return whether it is one */
 static bool read_percent(const char *argument, double *fraction)
 {
-    char number[40];
-    size_t length = strlen(argument);
-    double percent = 0;
-    if (length < 2 || length > sizeof number || argument[length - 1] != '%')
+    struct number percent;
+    const char *sign = number_read(argument, NULL, &percent);
+    if (!sign || strcmp(sign, "%") != 0 || !(percent.value > 0 && percent.value <= 100))
         return false;
-    snprintf(number, sizeof number, "%.*s", (int)length - 1, argument);
-    bool is_read = command_number(number, 0, 100, &percent) == 0 && percent > 0;
-    *fraction = percent / 100;
-    return is_read;
+    *fraction = percent.value / 100;
+    return true;
 }
 
 /* A number, or a part of all. */

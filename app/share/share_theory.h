@@ -25,9 +25,8 @@ struct share_runs {
 
 /** What is chosen for a prediction. */
 struct share_choice {
-    double
-        step_s; /* length of a frame; 0: half of a block's time on the bus, or longer if a run would have more
-                          than 200,000 frames */
+    /* Length of a frame; 0: half of a block's time on the bus, or longer if a run had more than 200,000 frames. */
+    double step_s;
     unsigned clusters; /* number of groups per run */
     uint64_t seed;
     unsigned servers; /* of the private centres; without alpha */
@@ -45,9 +44,8 @@ struct share_answer {
     double modelled[PARALLEL_MODELS][PARALLEL_RUNS_MAX]; /* by each model */
     double error[PARALLEL_MODELS];                       /* mean over all runs of the difference of both */
     double unawaited;                                    /* fraction of all bytes for which no board waits */
-    struct isolated_run
-        *runs;          /* frames, groups and what was fitted; runs that are the same have the same ones */
-    bool is_linearized; /* MVA was too large: Linearizer took its place */
+    struct isolated_run *runs; /* frames, groups and what was fitted; equal runs have the same ones */
+    bool is_linearized;        /* MVA was too large: Linearizer took its place */
 };
 
 /** Time the runs on `count` machines, which have a board for each and one bus, and predict the same. With several

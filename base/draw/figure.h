@@ -107,8 +107,7 @@ struct figure_style {
     enum svg_colour colour;
     enum figure_key { FIGURE_AREA, FIGURE_LINE, FIGURE_DASHED, FIGURE_DOTTED, FIGURE_MARK, FIGURE_RING } key;
     enum svg_shape shape; /* of a mark, and of a ring, which is an open mark */
-    double
-        ramp; /* share of the ramp that takes the place of the colour; marks are then small squares; 0: none */
+    double ramp; /* share of the ramp in place of the colour; marks are then small squares; 0: none */
 };
 
 /** The class of a line of a style. */

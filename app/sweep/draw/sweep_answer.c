@@ -161,9 +161,7 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
     struct change *changes = memory_take(ROWS_MOST * sizeof *changes);
     for (size_t x = 0; x < v->varied_count && count < SWEEP_CHANGES; x++) {
         size_t rows, kinds = find_changes(v, x, changes, &rows);
-        bool none =
-            kinds >
-            0; /* the bottleneck is the same along each row of the number, though not in all of them */
+        bool none = kinds > 0; /* it is the same along each row of the number, though not in all of them */
         for (size_t i = 0; i < kinds; i++)
             none = none && strstr(changes[i].text, " at every value");
         if (none) {
