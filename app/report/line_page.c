@@ -7,6 +7,7 @@
 
 #include "base/command.h"
 #include "base/draw/figure.h"
+#include "base/file/file_io.h"
 #include "base/json_number.h"
 #include "app/report/line_run.h"
 #include "app/prose.inc"
@@ -415,7 +416,6 @@ int line_page_write(const char *directory, enum report_number what, const char *
 {
     struct line_run run;
     char own[PATH_MAX];
-    snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
     if (report_check_output(directory, what, path, why) != 0)
         return COMMAND_REFUSED;
     int status = line_run_open(directory, &run, why);
@@ -431,7 +431,8 @@ int line_page_write(const char *directory, enum report_number what, const char *
     };
     chain = chain ? basename(chain) : "Queues";
     if (status == 0 && what == REPORT_PART_COUNT)
-        status = page_write(path ? path : own, chain, "A pipeline of queues beside queueing theory", sections,
+        status = page_write(path ? path : file_io_path(directory, REPORT_FILE, own), chain,
+                            "A pipeline of queues beside queueing theory", sections,
                             sizeof sections / sizeof sections[0], why);
     else if (status == 0 && pictures[what])
         status = picture_save(pictures[what], &run, chain, path, why);

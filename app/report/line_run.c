@@ -185,8 +185,7 @@ static int read_table(struct line_run *run, const char *directory, const char *n
 {
     char path[PATH_MAX];
     struct tsv table;
-    snprintf(path, sizeof path, "%.3800s/%s", directory, name);
-    int status = tsv_open(&table, path, columns, why);
+    int status = tsv_open(&table, file_io_path(directory, name, path), columns, why);
     while (status == 0 && (status = tsv_next(&table)) == 1)
         status = take(run, &table);
     tsv_close(&table);

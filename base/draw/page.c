@@ -18,26 +18,20 @@ static const char style[] =
 /* Write the value of one conversion, which ends with its letter. */
 static void put_value(FILE *out, const char *conversion, char letter, va_list *arguments)
 {
-    char text[64];
     if (letter == 's') {
         int most = strchr(conversion, '*') ? va_arg(*arguments, int) : INT_MAX;
         const char *value = va_arg(*arguments, const char *);
         char *shown = memory_text_part(value ? value : "", (size_t)most);
         svg_escape(shown, out);
         free(shown);
-        return;
-    }
-    if (letter == '%')
-        strcpy(text, "%");
-    else if (strchr("efg", letter)) {
-        double value = va_arg(*arguments, double);
-        snprintf(text, sizeof text, conversion, value);
-    } else if (strpbrk(conversion, "lz")) {
-        long value = va_arg(*arguments, long);
-        snprintf(text, sizeof text, conversion, value);
-    } else
-        snprintf(text, sizeof text, conversion, va_arg(*arguments, int));
-    fputs(text, out);
+    } else if (letter == '%')
+        fputc('%', out);
+    else if (strchr("efg", letter))
+        fprintf(out, conversion, va_arg(*arguments, double));
+    else if (strpbrk(conversion, "lz"))
+        fprintf(out, conversion, va_arg(*arguments, long));
+    else
+        fprintf(out, conversion, va_arg(*arguments, int));
 }
 
 void page_put(FILE *out, const char *format, ...)
