@@ -520,8 +520,8 @@ static void follow(const struct run_files *run, FILE *out)
         write_hit(best[i], out);
     fputs("</tbody></table></div>\n", out);
     if (hits->count > BEST)
-        fprintf(out, "<p class=\"note\">%d of %zu alignments by score; all are in alignments.tsv.</p>\n",
-                (int)BEST, hits->count);
+        fprintf(out, "<p class=\"note\">%d of %zu alignments by score; all are in %s.</p>\n", (int)BEST,
+                hits->count, run->alignments_name);
     free(best);
 }
 

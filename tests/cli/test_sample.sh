@@ -56,6 +56,12 @@ test_marks() {
     search "${input[@]}" --sample 3 -o small
     check "or that all are needed" grep -q 'For a simulated time within 5% draw all 26 passes[.]' small/report.html
     check_not "another page has none" grep -q 'id="forecast"' whole/report.html
+    for copy in {1..25}; do
+        echo ">c$copy" && sed -n '2,$p' q.fa | mutate "$copy"
+    done >copies.fa
+    search -q q.fa -d copies.fa --set query.segment=1000 --sample 10 -o best
+    check "the page names the file that has all of its alignments" \
+        grep -q '>20 of [0-9]* alignments by score; all are in alignments.sample.tsv[.]<' best/report.html
     check "passes have their numbers in the run" cmp <(grep -v '^#' sample/passes.tsv | tail -n +2 | cut -f 1) \
         <(flatten sample/summary.json | awk -F '\t' '$1 ~ /^sample\/drawn_passes\// { print $2 }')
     search "${input[@]}" --sample 5 -f sam -a sample.sam
