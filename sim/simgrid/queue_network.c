@@ -21,13 +21,14 @@ enum {
     STAY_BITS = 7,               /* quantile_bound() is 0.4% */
     STAY_UNITS = 1000000,        /* in a mean service */
     INTERVAL_UNITS = 1 << 20,    /* the same, of times between arrivals */
+    WAITS_LEAST = 10,            /* in a batch on average: with fewer, the excess of services is no control */
 };
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
 
 /* Sums over what happened in one batch. */
 struct sums {
-    double offered, lost, started, departed; /* customers */
+    double offered, lost, waited, started, departed; /* customers */
     double wait_s, time_s; /* waits of customers that started a service; times of those that departed */
     double length_s, busy_s, full_s, blocking_s, number_s, in_queue_s; /* time integrals; of 1, too */
 
@@ -408,10 +409,18 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
     struct batch_term terms[QUEUE_MOST_BATCHES];
     struct batch_controls controls[QUEUE_MOST_BATCHES];
     size_t batches = run->rules.batches;
-    for (size_t batch = 0; batch < batches; batch++)
-        controls[batch] =
-            (struct batch_controls){{run->stages[0].sums[batch + 1].arrivals_s, s->sums[batch + 1].services_s,
-                                     s->sums[batch + 1].excess_s}};
+    double waited = 0, started = 0;
+    bool by_chance = false;
+    for (size_t batch = 1; batch <= batches; batch++) {
+        waited += s->sums[batch].waited;
+        started += s->sums[batch].started;
+    }
+    for (size_t batch = 0; batch < batches; batch++) {
+        controls[batch] = (struct batch_controls){
+            {run->stages[0].sums[batch + 1].arrivals_s, s->sums[batch + 1].services_s,
+             waited < WAITS_LEAST * (double)batches ? 0 : s->sums[batch + 1].excess_s}};
+        by_chance = by_chance || controls[batch].of[0] != 0 || controls[batch].of[1] != 0;
+    }
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         for (size_t batch = 0; batch < batches; batch++)
             terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
@@ -421,6 +430,14 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
         for (size_t batch = 0; batch < batches; batch++)
             frames[batch] = terms[batch].part / terms[batch].whole;
         estimates[q] = estimate_terms(run, q, widen, terms, controls);
+    }
+    if (by_chance && waited < (double)batches && started > 0 && s->rules->places != s->rules->servers) {
+        const double unseen_s = 3 / started / s->rules->mu_per_s;
+        const double per_s = estimates[QUEUE_LINE_THROUGHPUT].mean;
+        estimates[QUEUE_LINE_W_Q].half_width += unseen_s;
+        estimates[QUEUE_LINE_W].half_width += unseen_s;
+        estimates[QUEUE_LINE_N_Q].half_width += unseen_s * per_s;
+        estimates[QUEUE_LINE_N].half_width += unseen_s * per_s;
     }
     for (unsigned k = 0; k < run->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
         const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
@@ -674,6 +691,7 @@ static void serve(struct stage *s, const struct customer *customer)
     struct sums *sums = bring_up_to_date(s);
     sums->started++;
     sums->wait_s += s->date_s - customer->came_s;
+    sums->waited += s->date_s > customer->came_s;
     sums->class[customer->class].started++;
     sums->class[customer->class].wait_s += s->date_s - customer->came_s;
     s->head++;

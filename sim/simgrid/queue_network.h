@@ -43,8 +43,10 @@
  *           and, at the first stage, the excess of a service over the time to the next arrival, which is all the
  *           waiting if queues are short; its mean is known if services are drawn and arrivals are Poisson or evenly
  *           spaced. The controls' sums over a batch have mean 0 exactly, because the moment of a draw never depends on
- *           the draw. Estimates that were controlled one by one obey Little's law only within their intervals;
- *           `measured` obeys it.
+ *           the draw. Where few wait (fewer than 10 in a batch) the excess, which is 0 in most batches, is no control;
+ *           if fewer than one does, by chance, a mean wait of 3 / n services of n customers may not have been seen.
+ *           Estimates that were controlled one by one obey Little's law only within their intervals; `measured` obeys
+ *           it.
  * Short     Batches of a few relaxation times, 1 / (mu (1 - sqrt(rho))^2) for M/M/1, are neither independent nor
  *           normally distributed. Below 50 of them an interval of a line is made wider: Student's t has the fewer
  *           degrees of freedom, the shorter they are, and the variance is that of means whose correlation falls

@@ -106,6 +106,23 @@ test_queue_servers() {
     check "its distribution is beside what is simulated" grep -q -E '^  stage +M/M/c/K$' "$scratch/out"
 }
 
+# At a light load few wait, or nobody does: what was not seen is in the interval of a mean wait. 95% of 100 are expected to
+# hold the exact mean; below 85% the interval is wrong.
+test_queue_light() {
+    local seed load
+    for load in 0.0001 0.01; do
+        for seed in $(seq 25); do
+            run queue --lambda $load --customers 1000 --seed "$seed" -f tsv
+            awk -F '\t' '$2 ~ /^(N_G|N_Q|W_G|W_Q)$/ { print $7 }' "$scratch/out"
+        done >light.txt
+        check_number "M/M/1 at a load of $load: intervals hold" "$(grep -c yes light.txt)" '>=' 85
+        check_number "of four means each" "$(wc -l <light.txt)" == 100
+    done
+    run queue --lambda 0.001 --service deterministic --arrivals deterministic --customers 1000 -f tsv
+    cp "$scratch/out" light.tsv
+    check_number "nothing is unseen where nothing is by chance" "$(field light.tsv W_Q half_width)" == 0
+}
+
 test_queue_width() {
     run queue --customers 5000
     check "queue: how wide" grep -q -E '^the widest interval is that of [NW]_Q, stage 1: [0-9.]+% of its value$' "$scratch/out"
@@ -558,6 +575,7 @@ test_queue_forms
 test_queue_seeds
 test_queue_kinds
 test_queue_servers
+test_queue_light
 test_queue_width
 test_queue_laws
 test_queue_mmpp
