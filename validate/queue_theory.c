@@ -1,5 +1,6 @@
 #include "validate/queue_theory.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -305,23 +306,16 @@ static void find_geometric(double s, struct queue_theory_answer *out)
         out->p[n] = rho * (1 - s) * pow(s, n - 1.0);
 }
 
-/* M/M/c/K: births and deaths, over the likeliest number. */
-static void find_of_servers(const struct queue_line_stage *s, struct queue_theory_answer *out)
+/* M/M/c/K: births and deaths. */
+static void find_of_servers(const struct queue_line_stage *s, double p_0, struct queue_theory_answer *out)
 {
     const unsigned last = s->places > 0 ? s->places : QUEUE_LINE_NUMBERS - 1;
-    const double load = out->value[QUEUE_LINE_OFFERED] / s->mu_per_s, rho = load / s->servers;
-    double logs[QUEUE_LINE_NUMBERS] = {0}, most = 0;
-    if (last >= QUEUE_LINE_NUMBERS || s->servers > last)
+    const double load = out->value[QUEUE_LINE_OFFERED] / s->mu_per_s;
+    if (last >= QUEUE_LINE_NUMBERS || s->servers > last || p_0 < DBL_MIN / DBL_EPSILON)
         return;
-    for (unsigned n = 1; n <= last; n++) {
-        logs[n] = logs[n - 1] + log(load / fmin(n, s->servers));
-        most = fmax(most, logs[n]);
-    }
-    double sum = s->places > 0 ? 0 : exp(logs[last] - most) * rho / (1 - rho);
-    for (unsigned n = 0; n <= last; n++)
-        sum += exp(logs[n] - most);
-    for (unsigned n = 0; n < QUEUE_LINE_NUMBERS; n++)
-        out->p[n] = n <= last ? exp(logs[n] - most) / sum : 0;
+    out->p[0] = p_0;
+    for (unsigned n = 1; n < QUEUE_LINE_NUMBERS; n++)
+        out->p[n] = n <= last ? out->p[n - 1] * load / fmin(n, s->servers) : 0;
 }
 
 /* Those of queue_length.h say how many wait. */
@@ -333,10 +327,6 @@ static void find_waiting(unsigned model, const struct queue_line_stage *stage,
     double batch[BATCH_MAX + 1] = {1}, *p = out->p;
     size_t largest = 1;
     int status = MODEL_EUNKNOWN;
-    if (model == PIPELINE_MMCK) {
-        find_of_servers(stage, out);
-        return;
-    }
     if (model == PIPELINE_MXG1 && stage->factor > 1 && stage->factor < BATCH_MAX) {
         largest = (size_t)stage->factor + 1;
         batch[0] = 0;
@@ -419,7 +409,11 @@ static void predict_stages(unsigned model, const struct queue_line *line, struct
         else
             out[i] = answer_of(status ? status : queue->status, &queue->mean);
         out[i].exact = !out[i].why_not && is_exact(model, line, i);
-        if (!out[i].why_not && line->stages[i].on == 0 && !(loses && blocks_up_to(line, i)))
+        if (out[i].why_not || line->stages[i].on != 0 || (loses && blocks_up_to(line, i)))
+            continue;
+        if (model == PIPELINE_MMCK)
+            find_of_servers(&line->stages[i], queue->mean.p_0, &out[i]);
+        else
             find_waiting(model, &line->stages[i], &out[i]);
     }
 }

@@ -9,15 +9,13 @@
 #include "base/draw/figure.h"
 #include "base/file/file_io.h"
 #include "base/json_number.h"
+#include "validate/verdict.h"
 #include "app/report/line_run.h"
 #include "app/prose.inc"
 
 static const double ROW = 34, LEFT = 150, RIGHT = 20, TOP = 58, BOTTOM = 50, HALF = FIGURE_WIDTH / 2;
 
 static const double SHARE_LEAST = 1e-6;
-
-/* From here on, what is lost or held up says more than how busy a server is. */
-static const double FULL_LEAST = 0.01;
 
 /* One colour and line a model in all pictures. Others have the last one. */
 #include "app/report.inc"
@@ -315,18 +313,18 @@ static void write_answer(const void *data, FILE *out)
         "second leave the last stage.",
         run->stages[most].name, 100 * u,
         figure_label(simulated(run, run->stage_count - 1, "throughput")).text);
-    unsigned loses = 0, holds = 0;
-    for (unsigned i = 1; i < run->stage_count; i++) {
-        loses = simulated(run, i, "loss") > simulated(run, loses, "loss") ? i : loses;
-        holds = simulated(run, i, "holds_up") > simulated(run, holds, "holds_up") ? i : holds;
-    }
-    const double lost = simulated(run, loses, "loss"), held = simulated(run, holds, "holds_up");
-    if (lost > FULL_LEAST)
-        page_put(out, " %s is full at times, and loses %.1f%% of what comes.", run->stages[loses].name,
-                 100 * lost);
-    else if (held > FULL_LEAST)
-        page_put(out, " %s is full at times, and holds up what comes in %.1f%% of the time.",
-                 run->stages[holds].name, 100 * held);
+    unsigned full = 0;
+    double lost = 0, held = 0; /* shares of what comes, and of the time */
+    for (unsigned i = 0; i < run->stage_count; i++)
+        if (fmax(simulated(run, i, "loss"), simulated(run, i, "holds_up")) > fmax(lost, held)) {
+            full = i;
+            lost = simulated(run, i, "loss");
+            held = simulated(run, i, "holds_up");
+        }
+    if (fmax(lost, held) > VERDICT_BLOCKED)
+        page_put(out, " %s is full at times, and %s %.1f%% of %s.", run->stages[full].name,
+                 lost > 0 ? "loses" : "holds up what comes in", 100 * fmax(lost, held),
+                 lost > 0 ? "what comes" : "the time");
     else if (u > 0 && u < 0.99)
         page_put(out, " The pipeline takes at most %.3g times this rate: then %s has no time left.", 1 / u,
                  run->stages[most].name);

@@ -431,14 +431,12 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
             frames[batch] = terms[batch].part / terms[batch].whole;
         estimates[q] = estimate_terms(run, q, widen, terms, controls);
     }
-    if (by_chance && waited < (double)batches && started > 0 && s->rules->places != s->rules->servers) {
-        const double unseen_s = 3 / started / s->rules->mu_per_s;
-        const double per_s = estimates[QUEUE_LINE_THROUGHPUT].mean;
-        estimates[QUEUE_LINE_W_Q].half_width += unseen_s;
-        estimates[QUEUE_LINE_W].half_width += unseen_s;
-        estimates[QUEUE_LINE_N_Q].half_width += unseen_s * per_s;
-        estimates[QUEUE_LINE_N].half_width += unseen_s * per_s;
-    }
+    const bool rarely = by_chance && waited < (double)batches && s->rules->places != s->rules->servers;
+    const double unseen_s = rarely && started > 0 ? 3 / started / s->rules->mu_per_s : 0;
+    estimates[QUEUE_LINE_W_Q].half_width += unseen_s;
+    estimates[QUEUE_LINE_W].half_width += unseen_s;
+    estimates[QUEUE_LINE_N_Q].half_width += unseen_s * estimates[QUEUE_LINE_THROUGHPUT].mean;
+    estimates[QUEUE_LINE_N].half_width += unseen_s * estimates[QUEUE_LINE_THROUGHPUT].mean;
     for (unsigned k = 0; k < run->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
         const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
         const enum queue_line_quantity q = queue_line_class_quantities[k % QUEUE_LINE_CLASS_QUANTITIES];
