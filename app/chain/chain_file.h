@@ -60,7 +60,7 @@ int duration_file_read(struct word text, const char *what, const char *expected,
 /** Harmless for a law without a trace. */
 void duration_file_close(struct duration *d);
 
-enum chain_file_error { CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
+enum chain_file_error { CHAIN_FILE_EFORMAT = -3 };
 
 enum { CHAIN_STAGES_MAX = 1000 };
 

@@ -89,8 +89,8 @@ static int check_frames(struct machine_clocks *c, int64_t board_end, struct why 
     if (!c->has_map)
         return 0;
     struct clock_error error =
-        clock_map_error(&c->map, true_line(c), machine_clocks_read(c, DOMAIN_FPGA, 0).local_s,
-                        machine_clocks_read(c, DOMAIN_FPGA, board_end).local_s);
+        clock_map_error(&c->map, true_line(c), machine_clocks_read(c, DOMAIN_FPGA, 0, false).local_s,
+                        machine_clocks_read(c, DOMAIN_FPGA, board_end, false).local_s);
     c->error.worst_s = fmax(c->error.worst_s, error.worst_s);
     c->error.bound_s = fmax(c->error.bound_s, error.bound_s);
     if (error.within)
@@ -110,24 +110,14 @@ int machine_clocks_add_pass(struct machine_clocks *c, const struct pass_stamps *
     return status ? status : check_frames(c, stamps->board_end, why);
 }
 
-static struct clock_reading read_at(const struct machine_clocks *c, enum clock_domain domain, double true_s)
+struct clock_reading machine_clocks_read(const struct machine_clocks *c, enum clock_domain domain,
+                                         int64_t clock, bool of_run)
 {
-    bool host = domain == DOMAIN_HOST;
+    const bool host = domain == DOMAIN_HOST;
+    const double true_s = (of_run ? 0 : c->stream_begin_s) + (double)clock / c->hardware->fpga_clock_hz;
     double local_s = local_clock_stamp_s(host ? &c->hardware->host_time : &c->hardware->fpga_time, true_s);
     double virtual_s = host ? local_s : c->has_map ? clock_map_virtual_s(&c->map, local_s) : NAN;
     return (struct clock_reading){local_s, virtual_s};
-}
-
-struct clock_reading machine_clocks_read(const struct machine_clocks *c, enum clock_domain domain,
-                                         int64_t clock)
-{
-    return read_at(c, domain, c->stream_begin_s + (double)clock / c->hardware->fpga_clock_hz);
-}
-
-struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *c, enum clock_domain domain,
-                                                int64_t clock)
-{
-    return read_at(c, domain, (double)clock / c->hardware->fpga_clock_hz);
 }
 
 struct machine_clocks *machine_clocks_new(const struct hardware *hardware)

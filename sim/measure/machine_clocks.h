@@ -19,6 +19,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -67,13 +68,10 @@ struct clock_reading {
     double virtual_s; /* NaN if there is no map */
 };
 
-/** What a clock of the machine shows in a clock of the last pass taken in, and the virtual time of that stamp. */
+/** What a clock of the machine shows in a clock of the last pass taken in, or of the run (frame_record.h), and the
+ *  virtual time of that stamp by the map of the passes taken in so far. */
 struct clock_reading machine_clocks_read(const struct machine_clocks *clocks, enum clock_domain domain,
-                                         int64_t clock);
-
-/** Read a clock of the run (frame_record.h), by the map of the passes taken in so far. */
-struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *clocks, enum clock_domain domain,
-                                                int64_t clock);
+                                         int64_t clock, bool of_run);
 
 /** The object "local_clocks" of summary.json. */
 json_t *machine_clocks_json(const struct machine_clocks *clocks);

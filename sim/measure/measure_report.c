@@ -16,10 +16,6 @@
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
 
-/* machine_clocks_read() or machine_clocks_read_in_run() */
-typedef struct clock_reading machine_clocks_reader(const struct machine_clocks *clocks,
-                                                   enum clock_domain domain, int64_t clock);
-
 /* What has been gathered of a measurement. */
 struct gathered {
     struct measured run;   /* the whole run */
@@ -48,7 +44,7 @@ struct measure_report {
     struct gathered *gathered;
     uint64_t passes;
     char pass[24]; /* what the column of that name says: the pass that is being taken in, from 1, or run */
-    machine_clocks_reader *read_clock;   /* of the frames that are being taken in */
+    bool of_run;   /* the frames that are being taken in are of the run */
     const struct machine_clocks *clocks; /* those of the pass that is being taken in */
     struct stamps stamps;                /* by these clocks */
     struct run_frames *run_frames;       /* pieces of the frames of the run */
@@ -89,8 +85,9 @@ static const char *print_stamps(struct measure_report *r, const struct frame_hea
     const enum clock_domain domain = timer->side == SIDE_BOARD ? DOMAIN_FPGA : DOMAIN_HOST;
     if (s->text[0] && s->domain == domain && s->begin == head->begin && s->clocks == head->clocks)
         return s->text;
-    struct clock_reading begin = r->read_clock(r->clocks, domain, head->begin);
-    struct clock_reading end = r->read_clock(r->clocks, domain, head->begin + (int64_t)head->clocks);
+    struct clock_reading begin = machine_clocks_read(r->clocks, domain, head->begin, r->of_run);
+    struct clock_reading end =
+        machine_clocks_read(r->clocks, domain, head->begin + (int64_t)head->clocks, r->of_run);
     *s = (struct stamps){.domain = domain, .begin = head->begin, .clocks = head->clocks};
     int used = snprintf(s->text, sizeof s->text, "\t%.12f\t%.12f", begin.local_s, end.local_s);
     if (isfinite(begin.virtual_s) && isfinite(end.virtual_s))
@@ -225,11 +222,10 @@ static int check_rows(const struct measure_report *r, int status)
 }
 
 /* Let the borders of frames be read from these clocks, which may have changed since they were read last. */
-static void read_by(struct measure_report *r, const struct machine_clocks *clocks,
-                    machine_clocks_reader *reader)
+static void read_by(struct measure_report *r, const struct machine_clocks *clocks, bool of_run)
 {
     r->clocks = clocks;
-    r->read_clock = reader;
+    r->of_run = of_run;
     r->stamps.text[0] = '\0';
 }
 
@@ -237,7 +233,7 @@ int measure_report_add_pass(struct measure_report *r, const struct frame_records
                             const struct machine_clocks *clocks)
 {
     size_t wholes = count_measurements(r->plan, false);
-    read_by(r, clocks, machine_clocks_read);
+    read_by(r, clocks, false);
     snprintf(r->pass, sizeof r->pass, "%" PRIu64, ++r->passes);
     int status = take_records(r, &sides[0], &wholes);
     status = status ? status : take_records(r, &sides[1], &wholes);
@@ -287,7 +283,7 @@ int measure_report_end_run(struct measure_report *r, const struct frame_records 
                            const struct run_times *times, const struct machine_clocks *clocks)
 {
     size_t wholes = count_measurements(r->plan, true);
-    read_by(r, clocks, machine_clocks_read_in_run);
+    read_by(r, clocks, true);
     snprintf(r->pass, sizeof r->pass, "run");
     int status = take_records(r, records, &wholes);
     status = status == 0 && wholes != 0 ? MEASURE_REPORT_EBROKEN : status;

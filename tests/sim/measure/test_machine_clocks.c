@@ -68,8 +68,8 @@ static void check_border(const struct machine_clocks *clocks, double pass_begin_
                          const struct pass_stamps *pass, int64_t clock)
 {
     double true_s = pass_begin_s + pass->stream_begin_s + (double)clock / hardware.fpga_clock_hz;
-    struct clock_reading board = machine_clocks_read(clocks, DOMAIN_FPGA, clock);
-    struct clock_reading host = machine_clocks_read(clocks, DOMAIN_HOST, clock);
+    struct clock_reading board = machine_clocks_read(clocks, DOMAIN_FPGA, clock, false);
+    struct clock_reading host = machine_clocks_read(clocks, DOMAIN_HOST, clock, false);
     double coarse_s = 1.02 / hardware.fpga_clock_hz,
            rounding_s = 1e-15 * (fabs(host.local_s) + fabs(board.local_s));
     ck_assert_double_eq(host.local_s, host.virtual_s);
@@ -192,9 +192,9 @@ START_TEST(test_without_records_there_is_no_map)
         stamp_log_add(&silent.messages, STAMP_TO_CLOCK, 1e-3 + i * 80e-6, 1e-3 + i * 80e-6);
     struct machine_clocks *clocks = machine_clocks_new(&hardware);
     ck_assert_int_eq(machine_clocks_add_pass(clocks, &silent, 0, &why), 0);
-    ck_assert(isnan(machine_clocks_read(clocks, DOMAIN_FPGA, 7).virtual_s));
-    ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_FPGA, 7).local_s));
-    ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_HOST, 7).virtual_s));
+    ck_assert(isnan(machine_clocks_read(clocks, DOMAIN_FPGA, 7, false).virtual_s));
+    ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_FPGA, 7, false).local_s));
+    ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_HOST, 7, false).virtual_s));
     ck_assert_double_eq(number(clocks, "passes_without_estimate"), 1);
     json_t *object = machine_clocks_json(clocks);
     ck_assert(json_is_null(json_object_get(object, "rate")) &&
@@ -202,7 +202,7 @@ START_TEST(test_without_records_there_is_no_map)
     json_decref(object);
     struct pass_stamps stamps = pass_of(10);
     ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0.01, &why), 0);
-    ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_FPGA, 7).virtual_s));
+    ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_FPGA, 7, false).virtual_s));
     machine_clocks_destroy(clocks);
 }
 END_TEST
