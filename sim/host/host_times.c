@@ -390,9 +390,12 @@ static bool is_after(const struct free_core *core, const struct free_core *other
     return core->free_s > other->free_s || (core->free_s == other->free_s && core->core > other->core);
 }
 
-/* The core that was free first works until a time: it mostly becomes one of the last. */
-static void occupy_core(struct host_times *e, double until_s)
+/* The core that was free first works until a time: it mostly becomes one of the last. A task that takes no time leaves
+ * it as free as it was: it goes on with all that is there before tables can be built that wait for the present time. */
+static void occupy_core(struct host_times *e, double begin_s, double until_s)
 {
+    if (until_s == begin_s)
+        return;
     const struct free_core core = {until_s, first_core(e)->core};
     const uint32_t last = e->hardware->host_cores - 1, first = e->first_core < last ? e->first_core + 1 : 0;
     uint32_t at = e->first_core;
@@ -431,7 +434,7 @@ static void take_build(struct host_times *e, double begin_s)
     if (!hardware_counts_clocks(e->hardware, end_s))
         fail(e, HOST_ELONG);
     e->passes[nth].times = (struct task_times){begin_s, end_s, first_core(e)->core};
-    occupy_core(e, end_s);
+    occupy_core(e, begin_s, end_s);
     e->result.busy_s += end_s - begin_s;
     e->result.build_s += end_s - begin_s;
     e->result.end_s = greater(e->result.end_s, end_s);
@@ -451,7 +454,7 @@ static void take_cluster(struct host_times *e, double begin_s)
         const double at_s = i > 0 ? greater(begin_s, first_core(e)->free_s) : begin_s;
         const double end_s = at_s + share_s;
         times->end_s = greater(times->end_s, end_s);
-        occupy_core(e, end_s);
+        occupy_core(e, at_s, end_s);
         e->result.busy_s += end_s - at_s;
     }
     pass->end_s = greater(pass->end_s, times->end_s);
@@ -575,12 +578,12 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
         waits = told && hsps[count - 1].waits;
         s->next_s = next_arrival_s(s, &s->next, s->taken);
     }
-    if (waits)
-        leave_cluster(e, s, at_s);
+    if (waits) /* what came by the time at which HSPs are done in no time was there before */
+        leave_cluster(e, s, at_s > begin_s ? at_s : nextafter(at_s, INFINITY));
     if (!told || s->next.failed || s->arriving.failed)
         fail(e, HOST_EFILE);
     e->waiting -= s->taken - first;
-    occupy_core(e, at_s);
+    occupy_core(e, begin_s, at_s);
     e->result.busy_s += at_s - begin_s;
     s->pass.end_s = greater(s->pass.end_s, at_s);
     s->undone -= s->taken - first;

@@ -885,6 +885,27 @@ START_TEST(test_building_waits_for_a_core_and_goes_before_hsps)
 }
 END_TEST
 
+/* Two HSPs without work come at 5 ms, when the board is free and the third pass's tables can be built: a core that is
+ * idle does both. The first one makes a cluster ready, behind the second, which closes it; the core goes on with that,
+ * too, and builds at 6 ms. */
+START_TEST(test_tasks_of_no_time_go_before_what_they_make_ready_and_before_building)
+{
+    make_building_passes(1);
+    made.passes[0].stream_begin_s = made.passes[0].end_s;
+    made.passes[0].hsp_count = made.passes[0].cluster_count = 2;
+    made.passes[0].hsps[0] = (struct stage3_hsp){.waits = true};
+    made.passes[0].hsps[1] = (struct stage3_hsp){.closes = true};
+    made.passes[0].clusters[0] = 1000;
+    compute(&made, &timed);
+    for (int i = 0; i < 2; i++)
+        assert_time(timed.passes[0].hsps[i].end_s, 5e-3, "HSP", 0, (size_t)i);
+    assert_time(timed.passes[0].clusters[0].begin_s, 5e-3, "cluster", 0, 0);
+    assert_building(2, 6, 9, 0);
+    simulate(&made, 0, &expected);
+    assert_same_run(&timed, &expected, &made);
+}
+END_TEST
+
 /* All tables are built at the run's begin: only the first pass waits. A cluster that keeps the core for
  * longer than the board works delays nothing. */
 START_TEST(test_tables_built_ahead_delay_no_pass)
@@ -1050,6 +1071,7 @@ int main(void)
     tcase_add_loop_test(computed, test_passes_without_hsps_follow_each_other, 0, 2);
     tcase_add_loop_test(computed, test_passes_overlap_unless_they_are_serial, 0, 2);
     tcase_add_test(computed, test_building_waits_for_a_core_and_goes_before_hsps);
+    tcase_add_test(computed, test_tasks_of_no_time_go_before_what_they_make_ready_and_before_building);
     tcase_add_test(computed, test_tables_built_ahead_delay_no_pass);
     tcase_add_test(computed, test_a_board_that_loads_ahead_waits_for_two_tables);
     tcase_add_loop_test(computed, test_building_of_no_clocks_takes_no_time, 0, 8);
