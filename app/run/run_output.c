@@ -437,7 +437,7 @@ int run_output_status(int pass_error)
     if (pass_error == 0)
         return 0;
     bool refused = pass_error == PASS_EMEMORY || pass_error == PASS_EFILE || pass_error == PASS_ERECORD ||
-                   pass_error == PASS_ELONG || pass_error == PASS_EPLATFORM;
+                   pass_error == PASS_ELONG || pass_error == PASS_EPLATFORM || pass_error == PASS_EROOM;
     return refused ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 

@@ -685,15 +685,11 @@ static bool simulate_to_files(struct session *s)
 static void find_table_bytes(struct session *s)
 {
     struct sampled_run *d = &s->drawn;
-    struct why too_large; /* for two at a time, which these passes need not be */
     if (d->table_bytes || hardware_couples_boards(d->hardware) || d->hardware->overlap == OVERLAP_TABLES)
         return;
     d->table_bytes = memory_new(d->sample->passes, sizeof *d->table_bytes);
-    for (size_t i = 0; i < d->sample->passes; i++) {
-        uint64_t bytes = 0;
-        pass_table_bytes(d->hardware, &s->query, &d->run_segments[i], &bytes, &too_large);
-        d->table_bytes[i] = (double)bytes;
-    }
+    for (size_t i = 0; i < d->sample->passes; i++)
+        d->table_bytes[i] = (double)pass_table_bytes(d->hardware, &s->query, &d->run_segments[i]);
 }
 
 /* Draw the passes that --until seems to need, but not too many at once, and forget what the smaller sample has left,

@@ -42,6 +42,10 @@ static bool begin(void *data, size_t pass, struct system_pass **work)
 {
     struct boards *b = data;
     struct board *board = &b->boards[pass % b->set->count];
+    b->status = pass_check_room(b->set->hardware,
+                                token_record_table_bytes(board->record, pass / b->set->count), b->why);
+    if (b->status)
+        return false;
     board->work = (struct system_pass){
         .source = token_reader_begin(&board->reader, board->record, pass / b->set->count),
         .instruments = {.transfers = &board->run.log},

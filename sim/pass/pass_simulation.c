@@ -71,17 +71,21 @@ static bool finish(void *data, uint64_t *cells)
     return true;
 }
 
-int pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
-                     const struct query_segment *segment, uint64_t *bytes, struct why *why)
+int pass_check_room(const struct hardware *hardware, uint64_t table_bytes, struct why *why)
 {
-    const struct sram_load load = pass_find_load(&hardware->pass, query, segment);
-    *bytes = load.bytes + bloom_bytes(&hardware->pass.bloom);
-    if (2 * load.bytes <= hardware->sram_bytes)
+    const uint64_t bytes = table_bytes - bloom_bytes(&hardware->pass.bloom);
+    if (hardware->overlap != OVERLAP_TABLES || 2 * bytes <= hardware->sram_bytes)
         return 0;
-    return why_say(why, PASS_EPROCESS,
+    return why_say(why, PASS_EROOM,
                    "schedule.overlap = tables: a segment's tables take %" PRIu64
                    " bytes, and sram.bytes = %" PRIu64 " has no room for two of them",
-                   load.bytes, hardware->sram_bytes);
+                   bytes, hardware->sram_bytes);
+}
+
+uint64_t pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
+                          const struct query_segment *segment)
+{
+    return pass_find_load(&hardware->pass, query, segment).bytes + bloom_bytes(&hardware->pass.bloom);
 }
 
 /* Build Bloom filter and tables. */
@@ -377,7 +381,9 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
                       struct pass_result *result)
 {
     struct event_log log = {0};
-    int status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
+    int status = pass_check_room(p->hardware, source->table_bytes, &result->why);
+    if (status == 0)
+        status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
     if (status == 0 && p->events)
         status = event_log_compare(&log, p->hardware, &result->frame, &result->why);
     event_log_destroy(&log);

@@ -33,6 +33,7 @@ enum pass_error {
     PASS_EENGINE = -5,   /* SimGrid is missing, or the events cannot be run or differ from the recurrences */
     PASS_EPLATFORM = -8, /* SimGrid refuses the platform */
     PASS_ELONG = -7,     /* the simulated time is longer than clocks can be counted */
+    PASS_EROOM = -9,     /* two passes' tables have no room in the board's SRAM (sram.bytes) */
     PASS_EFILE = -6, /* a file of the run, or a temporary one, cannot be made or written: the disk is full */
 };
 
@@ -102,12 +103,16 @@ struct pass_result {
     struct stream_windows windows;    /* that were asked for */
 };
 
-/** Number of bytes that the tables of a segment take on the bus.
+/** Number of bytes that the tables of a segment take on the bus. */
+uint64_t pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
+                          const struct query_segment *segment);
+
+/** Refuse a pass on a board that loads tables while it streams, if its SRAM has no room for two such tables.
  *
- * @return 0, or PASS_EPROCESS if two such tables have no room in the board's SRAM (sram.bytes)
+ * @param table_bytes  of the pass, on the bus
+ * @return 0 or PASS_EROOM
  */
-int pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
-                     const struct query_segment *segment, uint64_t *bytes, struct why *why);
+int pass_check_room(const struct hardware *hardware, uint64_t table_bytes, struct why *why);
 
 /** Simulate a pass.
  *

@@ -114,20 +114,15 @@ static uint32_t part_of(const struct passes *c, size_t number)
 }
 
 /* What the board's next pass loads while this one is on the board. */
-static int find_overlap(const struct pass_slots *slots, size_t number, struct pass_simulation *pass,
-                        struct why *why)
+static void find_overlap(const struct passes *c, size_t number, struct pass_simulation *pass)
 {
-    const struct passes *c = slots->passes;
     const size_t next = number + c->hardware->hosts;
-    int status = 0;
     if (c->hardware->overlap != OVERLAP_TABLES)
-        return 0;
+        return;
     pass->tables_are_loaded = number >= c->hardware->hosts;
-    if (next < c->pass_count && c->recorded)
-        pass->next_table_bytes = token_record_table_bytes(c->recorded, next);
-    else if (next < c->pass_count)
-        status = pass_table_bytes(c->hardware, c->query, &c->segments[next], &pass->next_table_bytes, why);
-    return status;
+    if (next < c->pass_count)
+        pass->next_table_bytes = c->recorded ? token_record_table_bytes(c->recorded, next)
+                                             : pass_table_bytes(c->hardware, c->query, &c->segments[next]);
 }
 
 /* What a host finds in its part lies in the whole database. */
@@ -157,9 +152,7 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     struct pass_simulation pass = {
         .hardware = c->hardware, .platform_file = c->platform_file, .instruments = *instruments};
     pass.window_words = window_words(c);
-    int status = find_overlap(slots, number, &pass, &report->result.why);
-    if (status)
-        return status;
+    find_overlap(c, number, &pass);
     pass.room = pass_report_room(report, c->how.hsps_in_memory);
     if (c->recorded)
         return pass_retime(&pass, c->recorded, pass_set_nth_taken(number, c->recorded_every),
@@ -255,8 +248,10 @@ static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass 
     if (!token_record_await(place.record, place.at))
         return refuse_place(b);
     struct pass_result *result = &t->report->result;
-    int status =
-        open_instruments(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
+    int status = pass_check_room(c->hardware, token_record_table_bytes(place.record, place.at), b->why);
+    if (status)
+        return status;
+    status = open_instruments(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
     if (status)
         return why_say(b->why, status, "%s", result->why.line);
     t->work = (struct system_pass){

@@ -205,7 +205,7 @@ test_killed_timing() {
 }
 
 test_refusals() {
-    local input=(run -q q.fa -d d.fa -o refused --quiet)
+    local boards input=(run -q q.fa -d d.fa -o refused --quiet)
     expect_refusal "no board" "boards = '0': expected a whole number from 1 to 64" "${input[@]}" --set boards=0
     expect_refusal "too many boards" "boards = '65': expected a whole number from 1 to 64" "${input[@]}" --set boards=65
     expect_refusal "a bus without a board" 'bus.count = 3 must not exceed boards = 2' \
@@ -216,6 +216,20 @@ test_refusals() {
     expect_refusal "a bus that moves nothing" "pcix.bandwidth = '0'" "${input[@]}" --set pcix.bandwidth=0
     expect_refusal "banks that have no room" 'schedule.overlap = tables needs two banks of SRAM' \
         "${input[@]}" --set boards=2 --set schedule.overlap=tables --set sram.bytes=1000000
+    # The primary tables fill the SRAM; the duplicates do not find room.
+    local full=(--set table.slots=131072 --set table.slot_bytes=16 --quiet) late=(--set schedule.overlap=tables)
+    run run -q q.fa -d d.fa "${full[@]}" --record full.tokens
+    report "one table of a large slot has room" "$(success_problem)"
+    for boards in 1 2; do
+        expect_refusal "$boards boards, tables without room for duplicates" 'has no room for two of them' \
+            "${input[@]}" "${full[@]}" "${late[@]}" --set boards=$boards
+        expect_refusal "and in retime" 'has no room for two of them' \
+            retime full.tokens "${late[@]}" --set boards=$boards -o refused --quiet
+        run sweep -q q.fa -d d.fa "${full[@]}" --set boards=$boards --vary schedule.overlap=drain,tables --store "of$boards.db"
+        check_number "and at a point of a sweep" "$status" == 2
+        check "which says so" grep -q 'has no room for two of them' "$scratch/err"
+    done
+    expect_refusal "and in share" 'has no room for two of them' share full.tokens full.tokens "${late[@]}"
     check_not "a refused run leaves no directory" test -e refused
 }
 

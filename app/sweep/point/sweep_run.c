@@ -28,6 +28,7 @@
 #include "sim/platform/platform.h"
 #include "traces/frame.h"
 #include "app/rank/rank_link.h"
+#include "app/run/run_output.h"
 #include "app/sweep/point/sweep_plan.h"
 
 /* --- the work of points -------------------------------------------------------------------------------- */
@@ -159,17 +160,15 @@ static int write_platform(const struct sweep_work *w, const struct hardware *har
 }
 
 /* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
-static int find_overlap(const struct sweep_work *w, struct rank_job job, struct pass_simulation *pass,
-                        struct why *why)
+static void find_overlap(const struct sweep_work *w, struct rank_job job, struct pass_simulation *pass)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
-    if (pass->hardware->overlap != OVERLAP_TABLES || pass->only_tokens)
-        return 0;
     const size_t next = job.pass + pass->hardware->hosts;
+    if (pass->hardware->overlap != OVERLAP_TABLES || pass->only_tokens)
+        return;
     pass->tables_are_loaded = job.pass >= pass->hardware->hosts;
-    return next >= search->pass_count ? 0
-                                      : pass_table_bytes(pass->hardware, pass->query, &search->segments[next],
-                                                         &pass->next_table_bytes, why);
+    if (next < search->pass_count)
+        pass->next_table_bytes = pass_table_bytes(pass->hardware, pass->query, &search->segments[next]);
 }
 
 /* The pass_work of the pool. */
@@ -198,10 +197,9 @@ static int do_job(const void *data, struct pass_report *report)
     enum way way = way_of(w, job);
     int status = write_platform(w, &point->hardware, &report->result.why);
     pass.platform_file = platform_simgrid_file(w->plan->request->platform);
-    if (status == 0)
-        status = find_overlap(w, job, &pass, &report->result.why);
     if (status)
         return status;
+    find_overlap(w, job, &pass);
     if (way == WAY_SIMULATE)
         return pass_simulate(&pass, &report->result);
     if (way == WAY_RESCAN)
@@ -537,14 +535,6 @@ struct sweep_runner {
 
 static volatile sig_atomic_t ended_by;
 
-/* @param status  0 or an enum pass_error */
-static int status_of_pass(int status)
-{
-    return status == 0                                                              ? 0
-           : status == PASS_EMEMORY || status == PASS_EFILE || status == PASS_ELONG ? COMMAND_REFUSED
-                                                                                    : COMMAND_FAILED;
-}
-
 /* --- open points ----------------------------------------------------------------------------------------- */
 
 static void close_point(struct open_point *open)
@@ -727,7 +717,7 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     struct frame run;
     if (!f->stitched)
         stitch(m->plan, &m->plan->searches[search], f);
-    int status = status_of_pass(sum_up(m->work, open->point, open->results, &run, m->why));
+    int status = run_output_status(sum_up(m->work, open->point, open->results, &run, m->why));
     if (status)
         return status;
     machine_frame_add_join(&run, &f->work, hardware);
@@ -782,7 +772,7 @@ static int fill_slots(struct sweep_runner *m)
     struct rank_job job;
     int status = 0;
     while (status == 0 && pass_pool_has_free_slot(m->work->pool) && choose_job(m, 0, &job))
-        status = status_of_pass(sweep_work_start(m->work, job, m->why));
+        status = run_output_status(sweep_work_start(m->work, job, m->why));
     return status;
 }
 
@@ -794,7 +784,7 @@ static int work_here(struct sweep_runner *m)
         status = fill_slots(m);
     int collected = status == 0 ? sweep_work_collect(m->work, &report, m->why) : 0;
     if (collected <= 0)
-        return status ? status : status_of_pass(collected);
+        return status ? status : run_output_status(collected);
     status = fill_slots(m); /* before the point is stored, so that no slot waits for the disk */
     if (status == 0)
         return take_report(m, 0, report);
