@@ -31,22 +31,6 @@ static int64_t clock_in_run(const struct host_clocks *c, double time_s)
                              c->hardware->fpga_clock_hz);
 }
 
-/* Bytes for the clocks of all clusters, and of a number of HSPs at a time. */
-static size_t clock_bytes(const struct host_clocks *c, size_t hsp_count)
-{
-    return (HOST_EVENTS * hsp_count + 2 * (c->pass->cluster_count + 1)) * sizeof(int64_t);
-}
-
-static void take_clock_memory(struct host_clocks *c, size_t hsp_count, struct scratch *scratch)
-{
-    const size_t hsps = hsp_count * sizeof(int64_t),
-                 clusters = (c->pass->cluster_count + 1) * sizeof(int64_t); /* and building tables */
-    for (enum host_event event = 0; event < HOST_EVENTS; event++)
-        c->hsps[event] = scratch_take(scratch, hsps);
-    c->clusters_begun = scratch_take(scratch, clusters);
-    c->clusters_done = scratch_take(scratch, clusters);
-}
-
 /* Find the clocks of HSPs, and sum up what they cost. Rounding lets nothing happen before what it follows. */
 static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, const struct task_times *times,
                       size_t count)
@@ -324,25 +308,33 @@ static bool see_next(struct parts *p)
     return true;
 }
 
-static void take_clocks_memory(struct clocks_ahead *a, size_t all, size_t blocks, struct scratch *scratch)
-{
-    a->clocks = scratch_take(scratch, all);
-    a->taken = scratch_take(scratch, all);
-    a->block_leasts = scratch_take(scratch, blocks);
-    a->least_from = scratch_take(scratch, blocks);
-}
-
 /* @param most  number of HSPs in a part */
 static void reserve_parts(struct parts *p, size_t most, struct scratch *scratch)
 {
-    const size_t hsps = p->clocks.pass->tasks.hsp_count, all = (hsps + 1) * sizeof(int64_t);
-    const size_t blocks = (hsps / BLOCK_CLOCKS + 1) * sizeof(int64_t);
-    scratch_begin(scratch, clock_bytes(&p->clocks, most) + 4 * (all + blocks));
-    huge_pages_expect(scratch->memory, scratch->room,
-                      0); /* most of it is touched only if the inbox is deep */
-    take_clock_memory(&p->clocks, most, scratch);
-    take_clocks_memory(&p->arrived, all, blocks, scratch);
-    take_clocks_memory(&p->taken, all, blocks, scratch);
+    struct host_clocks *c = &p->clocks;
+    const size_t clusters = c->pass->cluster_count + 1, /* and building tables */
+        all = c->pass->tasks.hsp_count + 1, blocks = c->pass->tasks.hsp_count / BLOCK_CLOCKS + 1;
+    const struct {
+        int64_t **array;
+        size_t count;
+    } arrays[] = {
+        {&c->hsps[HOST_ARRIVED], most},   {&c->hsps[HOST_TAKEN], most},
+        {&c->hsps[HOST_DONE], most},      {&c->clusters_begun, clusters},
+        {&c->clusters_done, clusters},    {&p->arrived.clocks, all},
+        {&p->arrived.taken, all},         {&p->arrived.block_leasts, blocks},
+        {&p->arrived.least_from, blocks}, {&p->taken.clocks, all},
+        {&p->taken.taken, all},           {&p->taken.block_leasts, blocks},
+        {&p->taken.least_from, blocks},
+    };
+    const size_t count = sizeof arrays / sizeof arrays[0];
+    size_t clocks = 0;
+    for (size_t i = 0; i < count; i++)
+        clocks += arrays[i].count;
+    scratch_begin(scratch, clocks * sizeof(int64_t));
+    /* most of it is touched only if the inbox is deep */
+    huge_pages_expect(scratch->memory, scratch->room, 0);
+    for (size_t i = 0; i < count; i++)
+        *arrays[i].array = scratch_take(scratch, arrays[i].count * sizeof(int64_t));
 }
 
 static bool see_parts(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
