@@ -21,7 +21,7 @@ enum {
     STAY_BITS = 7,               /* quantile_bound() is 0.4% */
     STAY_UNITS = 1000000,        /* in a mean service */
     INTERVAL_UNITS = 1 << 20,    /* the same, of times between arrivals */
-    WAITS_LEAST = 10,            /* in a batch on average: with fewer, the excess of services is no control */
+    WAITS_LEAST = 30,            /* in a batch on average: with fewer, the excess of services is no control */
 };
 
 /* --- stages ---------------------------------------------------------------------------------------------- */

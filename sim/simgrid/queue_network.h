@@ -43,7 +43,7 @@
  *           and, at the first stage, the excess of a service over the time to the next arrival, which is all the
  *           waiting if queues are short; its mean is known if services are drawn and arrivals are Poisson or evenly
  *           spaced. The controls' sums over a batch have mean 0 exactly, because the moment of a draw never depends on
- *           the draw. Where few wait (fewer than 10 in a batch) the excess, which is 0 in most batches, is no control;
+ *           the draw. Where few wait (fewer than 30 in a batch) the excess, which is 0 in most batches, is no control;
  *           if fewer than one does, by chance, a mean wait of 3 / n services of n customers may not have been seen.
  *           Estimates that were controlled one by one obey Little's law only within their intervals; `measured` obeys
  *           it.
