@@ -18,27 +18,32 @@ const char *shown_number(double value, const char *format, char text[SHOWN_BYTES
     return text;
 }
 
+struct shown shown_text(const char *format, ...)
+{
+    struct shown shown;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(shown.text, sizeof shown.text, format, arguments);
+    va_end(arguments);
+    return shown;
+}
+
 struct shown shown_digits(double value, int digits)
 {
     const bool whole = fabs(value) >= pow(10, digits) - 0.5;
-    struct shown shown;
-    snprintf(shown.text, sizeof shown.text, whole ? "%.*f" : "%.*g", whole ? 0 : digits, value);
-    return shown;
+    return shown_text(whole ? "%.*f" : "%.*g", whole ? 0 : digits, value);
 }
 
 struct shown shown_percent(double fraction, double tenths_below)
 {
     const double percent = 100 * fraction;
     const bool tenths = percent < tenths_below - 0.05 || (percent > 99.05 && percent < 99.95);
-    struct shown shown;
-    snprintf(shown.text, sizeof shown.text,
-             isnan(percent)   ? "-"
-             : percent < 1e-9 ? "0%%"
-             : percent < 0.05 ? "~0%%"
-             : tenths         ? "%.1f%%"
-                              : "%.0f%%",
-             percent);
-    return shown;
+    return shown_text(isnan(percent)   ? "-"
+                      : percent < 1e-9 ? "0%%"
+                      : percent < 0.05 ? "~0%%"
+                      : tenths         ? "%.1f%%"
+                                       : "%.0f%%",
+                      percent);
 }
 
 void shown_words(const char *words, int column, int indent, FILE *out)

@@ -49,14 +49,13 @@ void report_draw_box(const struct figure *f, const struct five_numbers *box, dou
                      const char *tip)
 {
     static const double HEIGHT = 15;
-    char stroke[16], fill[24];
-    snprintf(stroke, sizeof stroke, "s%d w2", (int)colour);
-    snprintf(fill, sizeof fill, "f%d half", (int)colour);
-    svg_line(f->svg, figure_x(f, box->lower_whisker), y, figure_x(f, box->lower_quartile), y, stroke);
-    svg_line(f->svg, figure_x(f, box->upper_quartile), y, figure_x(f, box->upper_whisker), y, stroke);
-    figure_rule(f, box->lower_whisker, y, HEIGHT / 4, stroke);
-    figure_rule(f, box->upper_whisker, y, HEIGHT / 4, stroke);
-    figure_bar(f, box->lower_quartile, box->upper_quartile, y, HEIGHT, 0, fill, "%s", tip);
+    const struct shown stroke = shown_text("s%d w2", (int)colour);
+    svg_line(f->svg, figure_x(f, box->lower_whisker), y, figure_x(f, box->lower_quartile), y, stroke.text);
+    svg_line(f->svg, figure_x(f, box->upper_quartile), y, figure_x(f, box->upper_whisker), y, stroke.text);
+    figure_rule(f, box->lower_whisker, y, HEIGHT / 4, stroke.text);
+    figure_rule(f, box->upper_whisker, y, HEIGHT / 4, stroke.text);
+    figure_bar(f, box->lower_quartile, box->upper_quartile, y, HEIGHT, 0,
+               shown_text("f%d half", (int)colour).text, "%s", tip);
     figure_rule(f, box->median, y, HEIGHT / 2, "s1 w3");
     if (box->least < box->lower_whisker)
         svg_mark(f->svg, figure_x(f, box->least), y, 3, SVG_DISC, colour, true, NULL);
@@ -140,12 +139,10 @@ static void draw_rate(struct figure *f, const struct run_rate *rate, double per_
                       size_t later)
 {
     static const char *const widths[] = {"w2", "w5", "w8"};
-    char class[16];
     unsigned above = 0;
     for (size_t i = 1; i <= later; i++)
         above += above < 2 && fabs(mean_of(&rate[i]) / mean_of(rate) - 1) < 0.04;
-    snprintf(class, sizeof class, "s%d %s", (int)colour, widths[above]);
-    figure_path(f, class);
+    figure_path(f, shown_text("s%d %s", (int)colour, widths[above]).text);
     for (const struct rate_point *p = rate->points; p < rate->points + rate->count; p++)
         if (p->value > 0)
             figure_step(f, p->begin_s * per_s, p->end_s * per_s, p->value, NAN);

@@ -70,9 +70,8 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
     double x = stage_x(column), middle = x + STAGE / 2;
     bool limits = stage && stage->limits, again = !stage;
     double height = again ? 44 : STAGE_HEIGHT;
-    char class[16];
-    snprintf(class, sizeof class, "f5 is-%s", again ? "back" : columns[column].name);
-    svg_rectangle(svg, x, TOP, STAGE, height, class, NULL);
+    svg_rectangle(svg, x, TOP, STAGE, height,
+                  shown_text("f5 is-%s", again ? "back" : columns[column].name).text, NULL);
     svg_rectangle(svg, x, TOP, STAGE, height, limits ? "s7 w3" : "s3", NULL);
     svg_text(svg, middle, TOP + 19, 15, SVG_MIDDLE, "bold", columns[column].title);
     svg_text(svg, middle, TOP + 34, 10, SVG_MIDDLE, "f2", columns[column].does);
@@ -108,9 +107,8 @@ static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x
 {
     double whole = isnan(q->places) ? fmax(q->most, 1) : q->places;
     const double shares[] = {q->p99 / whole, q->mean / whole};
-    char class[32];
-    snprintf(class, sizeof class, "f0 is-%s", q->name); /* which the explorer finds */
-    svg_rectangle(svg, x, TANK_TOP, TANK, TANK_HEIGHT, class, NULL);
+    /* a class that the explorer finds */
+    svg_rectangle(svg, x, TANK_TOP, TANK, TANK_HEIGHT, shown_text("f0 is-%s", q->name).text, NULL);
     for (int i = 0; i < 2; i++) {
         const double level = TANK_HEIGHT * fmin(1, fmax(0, shares[i]));
         if (isfinite(level))
@@ -191,11 +189,9 @@ static void draw(const void *data, struct svg *svg)
         "The pipeline of the machine: what each stage did with its time, how full each queue was, and where "
         "back-pressure held a stage");
     for (int i = 0; i < COLUMNS; i++) {
-        char class[16];
         const int fold = i / FOLD;
-        snprintf(class, sizeof class, "fold-%d", fold);
         if (i % FOLD == 0) {
-            svg_group(svg, class);
+            svg_group(svg, shown_text("fold-%d", fold).text);
             figure_draw_legend(svg, stage_x(i), 2, FIGURE_WIDTH, key + keys[fold],
                                keys[fold + 1] - keys[fold]);
         }

@@ -250,14 +250,12 @@ enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9 };
 /* Three digits, and a prefix of the unit. */
 static struct shown scaled(double value, double scale, const char *const *units, unsigned unit_count)
 {
-    struct shown shown;
     unsigned unit = 0;
     while (unit + 1 < unit_count && value * scale >= 999.5) {
         value /= 1000;
         unit++;
     }
-    snprintf(shown.text, sizeof shown.text, "%.3g %s", value * scale, units[unit]);
-    return shown;
+    return shown_text("%.3g %s", value * scale, units[unit]);
 }
 
 static struct shown bases(uint64_t count)
@@ -375,32 +373,21 @@ static void write_times(const struct run_facts *f, const struct run_bottleneck *
 static struct shown short_number(double value)
 {
     static const char prefixes[] = {' ', 'k', 'M', 'G', 'T'};
-    struct shown shown;
     unsigned prefix = 0;
-    if (value < 9999.5) {
-        snprintf(shown.text, sizeof shown.text, value >= 99.5 ? "%.0f" : "%.2g", value);
-        return shown;
-    }
+    if (value < 9999.5)
+        return shown_text(value >= 99.5 ? "%.0f" : "%.2g", value);
     for (; value >= 999.5 && prefix < 4; prefix++)
         value /= 1000;
-    snprintf(shown.text, sizeof shown.text, "%.3g%c", value, prefixes[prefix]);
-    return shown;
+    return shown_text("%.3g%c", value, prefixes[prefix]);
 }
 
 static struct shown queue_of(const struct stage_evidence *s)
 {
-    struct shown shown = {"-"}, places;
+    const bool is_little = s->queue_mean > 0 && s->queue_mean<0.01, has_places = s->queue_places> 0;
     if (!s->has_queue)
-        return shown;
-    if (s->queue_mean > 0 && s->queue_mean < 0.01)
-        snprintf(shown.text, sizeof shown.text, "~0");
-    else
-        shown = short_number(s->queue_mean);
-    places = short_number((double)s->queue_places);
-    if (s->queue_places > 0)
-        snprintf(shown.text + strlen(shown.text), sizeof shown.text - strlen(shown.text), "/%.16s",
-                 places.text);
-    return shown;
+        return shown_text("-");
+    return shown_text("%s%s%s", is_little ? "~0" : short_number(s->queue_mean).text, has_places ? "/" : "",
+                      has_places ? short_number((double)s->queue_places).text : "");
 }
 
 /* The rows of the table of stages. */
@@ -409,16 +396,13 @@ enum row { ROW_NAME, ROW_BUSY, ROW_STALLED, ROW_QUEUE, ROWS };
 static struct shown cell_of(const struct run_bottleneck *b, enum row row, unsigned stage)
 {
     const struct stage_evidence *s = &b->stages[stage];
-    struct shown shown = {"-"}; /* stage 3 stalls no one and is not stalled */
     if (row == ROW_NAME)
-        snprintf(shown.text, sizeof shown.text, "%s", stage == STAGE_3 ? "stage 3" : s->name);
-    else if (row == ROW_BUSY)
-        shown = percent(s->active);
-    else if (row == ROW_QUEUE)
-        shown = queue_of(s);
-    else if (stage != STAGE_3)
-        shown = percent(s->stalled);
-    return shown;
+        return shown_text("%s", stage == STAGE_3 ? "stage 3" : s->name);
+    if (row == ROW_BUSY)
+        return percent(s->active);
+    if (row == ROW_QUEUE)
+        return queue_of(s);
+    return stage == STAGE_3 ? shown_text("-") : percent(s->stalled); /* stage 3 stalls no one */
 }
 
 static void write_stages(const struct run_bottleneck *b, FILE *out)
@@ -443,13 +427,9 @@ static void write_stages(const struct run_bottleneck *b, FILE *out)
 
 static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
 {
-    struct shown shown;
     const char *const outside[STAGE_OF_BOARD] = {[STAGE_HOST] = "the host's supply", [STAGE_BUS] = "the bus"};
-    if (stage < STAGE_OF_BOARD)
-        snprintf(shown.text, sizeof shown.text, "%s", outside[stage]);
-    else
-        snprintf(shown.text, sizeof shown.text, "stage %s", b->stages[stage].name);
-    return shown;
+    return stage < STAGE_OF_BOARD ? shown_text("%s", outside[stage])
+                                  : shown_text("stage %s", b->stages[stage].name);
 }
 
 /* By how much M/M/1's mean queues differ. */

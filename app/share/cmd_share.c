@@ -454,15 +454,14 @@ static void draw_groups(const struct isolated_run *run, double top, struct svg *
     }
     for (unsigned k = 0; k < run->group_count; k++) {
         const struct isolated_group *g = &run->groups[k];
-        char label[16];
         if (!(g->x_per_s > 0))
             continue;
         figure_mark(&f, g->centre.x_per_s, 1e6 * g->centre.w_s, 6, &fit_styles[FITTED],
                     "group %u: N = %u, mu = %.4g/s", k + 1, g->centre.population, g->centre.mu_per_s);
         figure_mark(&f, g->x_per_s, 1e6 * g->w_s, 3.5, &fit_styles[GROUP], "group %u: %.3g%% of the time",
                     k + 1, 100 * g->length_s / run->length_s);
-        snprintf(label, sizeof label, "N=%u", g->centre.population);
-        figure_label_point(&f, figure_x(&f, g->x_per_s), figure_y(&f, 1e6 * g->w_s), "", label);
+        figure_label_point(&f, figure_x(&f, g->x_per_s), figure_y(&f, 1e6 * g->w_s), "",
+                           shown_text("N=%u", g->centre.population).text);
     }
     figure_close(&f);
 }

@@ -100,13 +100,10 @@ static struct shown label_of(double value, double finest, bool prefixed)
     static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
     enum { ONE = 4, LAST = 9 };
     char number[SVG_NUMBER_BYTES];
-    struct shown label = {"0"};
     int prefix = ONE;
     double size = fabs(value);
-    if (!isfinite(value))
-        return (struct shown){"-"};
-    if (!(size > 1e-14))
-        return label;
+    if (!(size > 1e-14) || !isfinite(value))
+        return shown_text(isfinite(value) ? "0" : "-");
     for (; prefixed && size >= 999.5 && prefix < LAST; prefix++, finest /= 1000)
         size /= 1000;
     /* 0.002 is easier to read than 2 m. */
@@ -114,9 +111,7 @@ static struct shown label_of(double value, double finest, bool prefixed)
          prefix--, finest *= 1000)
         size *= 1000;
     write_digits(size, finest, number);
-    snprintf(label.text, sizeof label.text, "%s%s%s%s", value < 0 ? "-" : "", number,
-             prefix == ONE ? "" : " ", prefixes[prefix]);
-    return label;
+    return shown_text("%s%s%s%s", value < 0 ? "-" : "", number, prefix == ONE ? "" : " ", prefixes[prefix]);
 }
 
 struct shown figure_label(double value)
@@ -144,9 +139,7 @@ struct shown figure_plain_label(double value)
 struct shown figure_time(double seconds)
 {
     const struct figure_unit unit = figure_time_unit(seconds);
-    struct shown time = figure_label(seconds * unit.per_s);
-    strcat(strcat(time.text, " "), unit.name);
-    return time;
+    return shown_text("%s %s", figure_label(seconds * unit.per_s).text, unit.name);
 }
 
 struct figure_unit figure_time_unit(double most_s)
@@ -401,15 +394,12 @@ void figure_rule(const struct figure *f, double x, double y, double half, const 
 
 struct shown figure_stroke(const struct figure_style *style)
 {
-    struct shown class = svg_ramp_class('k', style->ramp);
     if (style->ramp > 0)
-        strcat(class.text, " w2");
-    else
-        snprintf(class.text, sizeof class.text, "s%d w2%s", (int)style->colour,
-                 style->key == FIGURE_DASHED   ? " dash"
-                 : style->key == FIGURE_DOTTED ? " dots"
-                                               : "");
-    return class;
+        return shown_text("%s w2", svg_ramp_class('k', style->ramp).text);
+    return shown_text("s%d w2%s", (int)style->colour,
+                      style->key == FIGURE_DASHED   ? " dash"
+                      : style->key == FIGURE_DOTTED ? " dots"
+                                                    : "");
 }
 
 void figure_path(struct figure *f, const char *class)

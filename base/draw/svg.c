@@ -91,18 +91,13 @@ double svg_text_width(const char *text, double size)
 
 struct shown svg_fill(enum svg_colour colour)
 {
-    struct shown class;
-    snprintf(class.text, sizeof class.text, "f%d", (int)colour);
-    return class;
+    return shown_text("f%d", (int)colour);
 }
 
 struct shown svg_ramp_class(char how, double share)
 {
     const int step = share >= 1 ? SVG_RAMP - 1 : share > 0 ? (int)(share * SVG_RAMP) : 0;
-    struct shown class = {"tl"};
-    if (how != 't' || step >= RAMP_DARK)
-        snprintf(class.text, sizeof class.text, how == 't' ? "td" : "%c%d", how, step);
-    return class;
+    return how == 't' ? shown_text(step < RAMP_DARK ? "tl" : "td") : shown_text("%c%d", how, step);
 }
 
 static void write_step(const char *class, const char *property, int at, int step, FILE *out)
@@ -258,7 +253,6 @@ static const struct {
 void svg_mark(struct svg *svg, double x, double y, double radius, enum svg_shape shape,
               enum svg_colour colour, bool open, const char *tip)
 {
-    char class[16];
     bool strokes = shape == SVG_PLUS || shape == SVG_CROSS;
     if (shape == SVG_DISC)
         put(svg, "<circle cx=\"#\" cy=\"#\" r=\"#\"", x, y, radius);
@@ -269,8 +263,7 @@ void svg_mark(struct svg *svg, double x, double y, double radius, enum svg_shape
                                                               y + radius * shapes[shape].corners[i][1]);
     if (shape != SVG_DISC)
         fputs(strokes ? "\"" : "z\"", svg->out);
-    snprintf(class, sizeof class, strokes ? open ? "s%d" : "s%d w3" : open ? "o%d" : "f%d", (int)colour);
-    put_class(svg, class);
+    put_class(svg, shown_text(strokes ? open ? "s%d" : "s%d w3" : open ? "o%d" : "f%d", (int)colour).text);
     end_element(svg, shape == SVG_DISC ? "circle" : "path", tip);
 }
 

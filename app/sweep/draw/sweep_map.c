@@ -39,13 +39,10 @@ static double share_of(const struct map *m, double value)
 /* Three digits, five if all values are nearly the same; of percentages so many that 99.96 is not 100. */
 static struct shown label_of(const struct map *m, double value)
 {
-    struct shown label;
     const bool fine = m->change > SWEEP_SAME && m->change < FINE && value >= 1 && value < 1e4;
     if (!m->scale.relative && !fine)
         return fabs(value) < 1e5 && fabs(value) > 0.001 ? figure_plain_label(value) : figure_label(value);
-    snprintf(label.text, sizeof label.text, fine ? "%#.5g" : "%.1f",
-             !fine && value > 99.9 && value < 100 ? 99.9 : value);
-    return label;
+    return shown_text(fine ? "%#.5g" : "%.1f", !fine && value > 99.9 && value < 100 ? 99.9 : value);
 }
 
 /* A rectangle in the colour of a machine's measure. */

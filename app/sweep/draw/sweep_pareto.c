@@ -155,11 +155,10 @@ static void draw_front(struct pareto *p, size_t panel)
 static void draw_labels(struct pareto *p)
 {
     for (size_t i = 0; i < p->front_count && i < ROWS_MOST; i++) {
-        char text[24];
         size_t row = p->front[i];
-        snprintf(text, sizeof text, "%zu", i + 1);
         figure_label_point(&p->f, figure_x(&p->f, cost_of(p, row)), figure_y(&p->f, speed_of(p, row)),
-                           p->view->places[row] == SWEEP_KNEE ? "f7 bold" : "", text);
+                           p->view->places[row] == SWEEP_KNEE ? "f7 bold" : "",
+                           shown_text("%zu", i + 1).text);
     }
     for (size_t i = 0; i < p->view->table->count; i++) {
         const char *mark = p->view->points[i].counts || p->view->kinds[i] == SWEEP_TRIED
@@ -226,7 +225,7 @@ static void write_row(struct svg *svg, double y, const char *class, const char *
 static void draw_rows(const struct pareto *p, struct svg *svg, double top)
 {
     const struct sweep_view *v = p->view;
-    char text[400], number[24], share[24], blocks[24], chips[24], energy[24];
+    char text[400];
     size_t count = p->front_count < ROWS_MOST ? p->front_count : ROWS_MOST;
     write_row(svg, top + 12, "f2",
               (const char *[]){"", "time", "speed", "RAMB18", "chips", "J",
@@ -234,15 +233,13 @@ static void draw_rows(const struct pareto *p, struct svg *svg, double top)
     for (size_t i = 0; i < count; i++) {
         const size_t row = p->front[i];
         const struct front_point *point = &v->points[row];
-        snprintf(number, sizeof number, "%zu", i + 1);
-        snprintf(share, sizeof share, "%.1f%%", speed_of(p, row));
-        snprintf(blocks, sizeof blocks, "%.0f", point->costs[FRONT_RAMB18]);
-        snprintf(chips, sizeof chips, "%.0f", point->costs[FRONT_SRAM_CHIPS]);
-        snprintf(energy, sizeof energy, "%.4g", point->costs[FRONT_ENERGY]);
         write_row(svg, top + 12 + LINE * (double)(i + 1), v->places[row] == SWEEP_KNEE ? "f7 bold" : "",
-                  (const char *[]){number,
+                  (const char *[]){shown_text("%zu", i + 1).text,
                                    sweep_scale_label(&p->time, sweep_scale_value(&p->time, v, row)).text,
-                                   share, blocks, chips, energy,
+                                   shown_text("%.1f%%", speed_of(p, row)).text,
+                                   shown_text("%.0f", point->costs[FRONT_RAMB18]).text,
+                                   shown_text("%.0f", point->costs[FRONT_SRAM_CHIPS]).text,
+                                   shown_text("%.4g", point->costs[FRONT_ENERGY]).text,
                                    sweep_view_describe(v, row, ~v->inputs, SWEEP_VALUES, text, sizeof text)});
     }
     if (p->front_count > count)

@@ -322,11 +322,8 @@ struct shown sweep_scale_label(const struct sweep_scale *scale, double value)
 {
     const bool plain = fabs(value) < PLAIN && fabs(value) >= 0.001;
     const char *unit = scale->unit;
-    struct shown label = plain ? figure_plain_label(value) : figure_label(value);
-    const size_t length = strlen(label.text);
-    snprintf(label.text + length, sizeof label.text - length, "%s%s",
-             *unit && strcmp(unit, "%") != 0 ? " " : "", unit);
-    return label;
+    return shown_text("%s%s%s", plain ? figure_plain_label(value).text : figure_label(value).text,
+                      *unit && strcmp(unit, "%") != 0 ? " " : "", unit);
 }
 
 struct sweep_tip sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_view *v, size_t row)
