@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file/whole_file.h"
+#include "base/shown.h"
 #include "model/queue/mercury_model.h"
 
 static double ratio(double above, double below)
@@ -105,11 +106,8 @@ int run_inputs_take(const struct run *run, const struct predict_case *base, bool
                     struct predict_cases *list, struct why *why)
 {
     int status = add_frame(run, &run->whole, base, "run", list, why);
-    for (size_t i = 0; passes && i < run->pass_count && status == 0; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "pass %zu", i + 1);
-        status = add_frame(run, &run->passes[i], base, name, list, why);
-    }
+    for (size_t i = 0; passes && i < run->pass_count && status == 0; i++)
+        status = add_frame(run, &run->passes[i], base, shown_text("pass %zu", i + 1).text, list, why);
     return status;
 }
 

@@ -378,11 +378,8 @@ static int try_depths(void *data, const struct hardware *machine, struct machine
     if (status)
         return status;
     *merit = (struct machine_merit){speed(a, point), total_s(a, point), {0}, a->points[point].counts};
-    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
-        char column[48];
-        snprintf(column, sizeof column, "%s_max", board_fifos[i].name);
-        merit->fifo_most[i] = number(a, point, column);
-    }
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        merit->fifo_most[i] = number(a, point, shown_text("%s_max", board_fifos[i].name).text);
     return 0;
 }
 

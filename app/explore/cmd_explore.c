@@ -79,15 +79,14 @@ enum { SERVED = sizeof served / sizeof served[0] };
 
 static int open_file(struct served_file *file, struct why *why)
 {
-    char path[PATH_MAX], wanted[64];
+    char path[PATH_MAX];
     if (!file->name) {
         FILE *out = memory_stream(&file->text, &file->bytes);
         svg_write_variables(out);
         memory_stream_end(out);
         return 0;
     }
-    snprintf(wanted, sizeof wanted, "explore/%s", file->name);
-    if (!run_options_find_data(wanted, path, sizeof path))
+    if (!run_options_find_data(shown_text("explore/%s", file->name).text, path, sizeof path))
         return why_say(why, COMMAND_FAILED,
                        "data/explore/%s is not where the program was installed; install Mercury again",
                        file->name);

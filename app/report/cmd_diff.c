@@ -32,6 +32,7 @@
 #include "base/why.h"
 #include "base/array.h"
 #include "base/printable.h"
+#include "base/shown.h"
 #include "app/report/line_run.h"
 #include "app/report/run_files.h"
 #include "app/options.inc"
@@ -125,9 +126,7 @@ static void compare_arrays(struct run_diff *d, const char *name, const json_t *a
     for (size_t i = 0; i < count; i++) {
         const json_t *of_a = json_array_get(a, i), *of_b = json_array_get(b, i);
         const char *stage = json_string_value(json_object_get(of_a ? of_a : of_b, "stage"));
-        char number[24];
-        snprintf(number, sizeof number, "%zu", i + 1);
-        compare_member(d, name, stage ? stage : number, of_a, of_b);
+        compare_member(d, name, stage ? stage : shown_text("%zu", i + 1).text, of_a, of_b);
     }
 }
 

@@ -26,9 +26,7 @@ void report_write_energy(const void *data, FILE *out)
     struct result_table *table = result_table_new(columns, sizeof columns / sizeof columns[0]);
     for (unsigned i = 0; i < ENERGY_PARTS; i++) {
         const struct machine_energy_words *part = &machine_energy_words[i];
-        char name[32];
-        snprintf(name, sizeof name, "%s_j", part->name);
-        const double j = json_number_at(energy, name),
+        const double j = json_number_at(energy, shown_text("%s_j", part->name).text),
                      count = i == ENERGY_IDLE ? run->simulated_s : json_number_at(energy, part->count_name);
         if (j > most_j) {
             most_j = j;

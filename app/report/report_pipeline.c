@@ -79,12 +79,10 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
         draw_shares(svg, stage, x);
     if (limits) {
         const char *part = run->has_limits ? machine_parts[run->limits.first].name : stage->name;
-        char label[64];
-        snprintf(label, sizeof label, strcmp(part, stage->name) == 0 ? "bottleneck" : "bottleneck: %s", part);
-        const bool last =
-            column + 1 == COLUMNS; /* where a label that is wider than the stage has room before it */
+        const bool last = column + 1 == COLUMNS; /* a label that is wider than it has room before it */
         svg_text(svg, last ? x + STAGE : x, TOP + STAGE_HEIGHT + 13, 11.5, last ? SVG_END : SVG_START,
-                 "f7 bold", label);
+                 "f7 bold",
+                 shown_text(strcmp(part, stage->name) == 0 ? "bottleneck" : "bottleneck: %s", part).text);
     }
 }
 

@@ -111,19 +111,19 @@ static void write_text(const struct reproduction *r)
     static const char *const columns[] = {"fig.",     "parameter", "printed",          "ours",
                                           "measured", "admitted",  "by rounding alone"};
     static const int widths[] = {-4, -10, 7, 11, -8, -8, -1};
-    char title[16];
-    snprintf(title, sizeof title, "run %d", r->run + 1);
-    result_table_end(reproduction_inputs(r, title, (const int[]){-10, -9, -9, -1}), RESULT_TEXT, stdout);
+    result_table_end(
+        reproduction_inputs(r, shown_text("run %d", r->run + 1).text, (const int[]){-10, -9, -9, -1}),
+        RESULT_TEXT, stdout);
     struct result_table *table = result_table_new_styled(
         columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths, .text_number = "%.6g"});
     for (size_t i = 0; i < dor2010_cell_count; i++) {
         const struct reproduced_cell *c = &r->cells[i];
         const struct dor2010_cell *cell = c->cell;
-        char figure[8], range[160], least[SHOWN_BYTES], most[SHOWN_BYTES];
-        snprintf(figure, sizeof figure, "%d", dor2010_figures[cell->figure].number);
+        char range[160], least[SHOWN_BYTES], most[SHOWN_BYTES];
         snprintf(range, sizeof range, "%s .. %s", shown_number(c->least, "%.5g", least),
                  shown_number(c->most, "%.5g", most));
-        result_table_add(table, TEXT(figure), TEXT(cell->parameter), TEXT(c->printed.text), NUMBER(c->ours),
+        result_table_add(table, TEXT(shown_text("%d", dor2010_figures[cell->figure].number).text),
+                         TEXT(cell->parameter), TEXT(c->printed.text), NUMBER(c->ours),
                          TEXT(measured_text(cell, r, "N/A")), TEXT(c->admitted ? "yes" : "NO"), TEXT(range));
     }
     result_table_note(table, "%zu of %zu cells admitted", r->cell_count - r->not_admitted, r->cell_count);

@@ -594,11 +594,9 @@ static json_t *draw_object(const struct run_forecast *f)
 /* How many of what are drawn are needed: "passes_for_5_percent" and so on. */
 static void add_needed(json_t *object, const char *what, const size_t *needed)
 {
-    for (unsigned i = 0; i < FORECAST_WIDTHS; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s_for_%g_percent", what, 100 * widths[i]);
-        json_object_set_new(object, name, json_integer((json_int_t)needed[i]));
-    }
+    for (unsigned i = 0; i < FORECAST_WIDTHS; i++)
+        json_object_set_new(object, shown_text("%s_for_%g_percent", what, 100 * widths[i]).text,
+                            json_integer((json_int_t)needed[i]));
 }
 
 static json_t *windows_object(const struct run_forecast *f)
