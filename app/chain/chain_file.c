@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/words.h"
@@ -363,11 +362,8 @@ static void take_stage(struct reader *r, struct word rest)
 
 int chain_file_read(const char *path, struct chain *chain, struct why *why)
 {
-    char shipped[PATH_MAX], found[PATH_MAX];
-    snprintf(shipped, sizeof shipped, "chains/%.3000s.tsv", path);
-    if (strcmp(path, "-") != 0 && access(path, F_OK) != 0 &&
-        run_options_find_data(shipped, found, sizeof found))
-        path = found;
+    char found[PATH_MAX];
+    path = run_options_find_file(path, "chains", ".tsv", found);
     struct reader r = {.words = {.file = whole_file_name(path), .code = CHAIN_FILE_EFORMAT, .why = why},
                        .chain = chain};
     struct line_reader lines;

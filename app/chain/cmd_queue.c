@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/command.h"
 #include "base/draw/picture.h"
@@ -522,12 +521,9 @@ static int take_network(struct session *s)
     if (refuse_beside(s, "--closed describes the whole network", true) != 0)
         return COMMAND_REFUSED;
     s->network.run = s->tandem.run;
-    char shipped[PATH_MAX + 16], path[PATH_MAX];
-    snprintf(shipped, sizeof shipped, "networks/%s", s->closed);
-    bool is_name = strcmp(s->closed, "-") != 0 && access(s->closed, F_OK) != 0 && *s->closed &&
-                   run_options_find_data(shipped, path, sizeof path);
-    if (check_files(s, "--closed", is_name ? path : s->closed) != 0 ||
-        closed_file_read(is_name ? path : s->closed, &s->network, s->why) != 0)
+    char found[PATH_MAX];
+    const char *path = run_options_find_file(s->closed, "networks", "", found);
+    if (check_files(s, "--closed", path) != 0 || closed_file_read(path, &s->network, s->why) != 0)
         return COMMAND_REFUSED;
     return queue_network_check(&s->network, s->why) == 0
                ? 0

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/words.h"
@@ -263,6 +264,16 @@ bool run_options_find_data(const char *name, char *path, size_t size)
         }
     }
     return false;
+}
+
+const char *run_options_find_file(const char *name, const char *folder, const char *suffix,
+                                  char path[PATH_MAX])
+{
+    char shipped[PATH_MAX];
+    struct stat about;
+    snprintf(shipped, sizeof shipped, "%s/%.3000s%s", folder, name, suffix);
+    const bool is_own = strcmp(name, "-") == 0 || (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
+    return !is_own && *name && run_options_find_data(shipped, path, PATH_MAX) ? path : name;
 }
 
 /* --- machines -------------------------------------------------------------------------------------------- */

@@ -90,6 +90,11 @@ int run_options_change_machine(const struct run_options *options, const char *pr
  * a build directory, or in ../share/mercury, as in an installation. @return whether it is there */
 bool run_options_find_data(const char *name, char *path, size_t size);
 
+/** Find a file that a user names: "-", a file that is there, or else one that comes with Mercury,
+ *  data/FOLDER/NAMESUFFIX. @return `name`, also if there is none, or `path` */
+const char *run_options_find_file(const char *name, const char *folder, const char *suffix,
+                                  char path[PATH_MAX]);
+
 /** A machine that comes with Mercury. */
 struct machine_preset {
     const char *name;    /* its file is data/platforms/NAME.xml */

@@ -18,6 +18,10 @@ test_forms() {
     check "what was measured" grep -q -E '^ +bus +all +N_Q +customers +[0-9.]+ +[0-9.]+ +0\.15056 +(yes|no)' "$scratch/out"
     check "whether the model is exact" grep -q -E '^MVA is exact: the 95% intervals cover [0-9]+ of 18 predictions$' "$scratch/out"
     check_not "no line is longer than 80 columns" grep -E '^.{81}' "$scratch/out"
+    mkdir two-boards
+    run queue --closed two-boards --customers 2000
+    report "a folder of that name is no network" "$(success_problem)"
+    rmdir two-boards
     run queue --closed two-boards --customers 20000 --format tsv
     cp "$scratch/out" boards.tsv
     check_number "MVA's throughput" "(($(cell boards.tsv - a throughput 7) / 0.0150753351905304 - 1) * 1e9) ^ 2" '<' 1
