@@ -46,7 +46,8 @@ static int check_data(const double *v)
         return MODEL_EM_2;
     if (!isnan(v[PREDICT_MU_1BD]) && !is_positive(v[PREDICT_MU_1BD]))
         return MODEL_ESERVICE;
-    return isnan(p_1bp) || (p_1bp > 0 && is_between(p_1bp, 0, 1)) ? 0 : MODEL_EP_1BP;
+    const bool fits = is_between(p_1bp, 0, 1) && (p_1bp > 0 || v[PREDICT_P_1B] == 0);
+    return isnan(p_1bp) || fits ? 0 : MODEL_EP_1BP;
 }
 
 /* --- the stages ------------------------------------------------------------------------------------------ */
@@ -115,7 +116,7 @@ static struct pipeline_stage stage_1bd(const double *v)
         stage.mu_per_s = stage.general_mu_per_s = v[PREDICT_MU_1BD] * 1e6;
     stage.overdrive_per_s = v[PREDICT_MO_1BD] * 1e6;
     stage.k = (unsigned)v[PREDICT_K_1BD];
-    stage.pass_fraction = v[PREDICT_P_1B] / v[PREDICT_P_1BP];
+    stage.pass_fraction = v[PREDICT_P_1B] > 0 ? v[PREDICT_P_1B] / v[PREDICT_P_1BP] : 0;
     stage.batch_mean = stage.batch_second = 0;
     return stage;
 }

@@ -190,6 +190,20 @@ test_dump_config() {
         run -p "$platform" --dump-config --set fifo.wmer=64 --set fifo.wmer=99
 }
 
+# All seeds are the filter's false positives, and meet empty slots: 1bd and 2 have nothing to do, which models say, too.
+test_false_seeds() {
+    { echo '>q'; dna 1 3000; } >random.fa
+    { echo '>d'; dna 2 600; } >other.fa
+    search -q random.fa -d other.fa -s plus -o none --quiet --set bloom.hashes=1 --set table.family=xxh3
+    report "a run whose seeds are all false" "$(success_problem)"
+    flatten none/summary.json >none.flat
+    check_number "it has seeds" "$(number none.flat stage_1b/seeds)" '>' 0
+    check_number "and none passes 1bp" "$(number none.flat stage_1b/lookups_empty)" == "$(number none.flat stage_1b/seeds)"
+    check "models answer for the stages before" grep -q $'^rho_1a\t.*[1-9].*[1-9]' none/validation.tsv
+    check "and 0 for those behind" grep -q $'^rho_2\t1\t0\t0\t0\t' none/validation.tsv
+    check "five stages, too" "$mercury" predict none
+}
+
 can_flatten || skip_all "neither python3 nor jq"
 make_input
 search -q q.fa -d d.fa -o out
@@ -204,4 +218,5 @@ test_validation
 test_default_jobs
 test_dump_config
 test_set_in_run
+test_false_seeds
 finish

@@ -283,6 +283,22 @@ START_TEST(test_five_stages_reproduce_figure_15)
 }
 END_TEST
 
+/* All seeds are seen to be false at once: as if 1a had found none, 1bd and 2 have nothing to do. */
+START_TEST(test_seeds_that_are_all_false_load_1bp_alone)
+{
+    struct predict_case inputs = run_2_as_printed(49.96909e6);
+    struct mercury_prediction out;
+    inputs.value[PREDICT_P_1B] = inputs.value[PREDICT_P_1BP] = 0;
+    ck_assert_int_eq(ask(&inputs, true, &out), 0);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].queue[PIPELINE_MM1K_DOR].mean.n_q, 107, 0.5);
+    for (unsigned stage = MERCURY_FIVE_1BD; stage <= MERCURY_FIVE_2; stage++) {
+        ck_assert_double_eq(out.stage[stage].lambda_per_s, 0);
+        ck_assert_double_eq(out.stage[stage].rho, 0);
+        ck_assert_double_eq(out.stage[stage].queue[PIPELINE_MM1].mean.n_q, 0);
+    }
+}
+END_TEST
+
 /* A service rate of its own for 1bd (section 6.3) moves the queue of 1bd and nothing else: 44.6 Mlookups/s at
  * 44.60273. */
 START_TEST(test_1bd_has_a_rate_of_its_own)
@@ -689,6 +705,7 @@ static Suite *mercury_model_suite(void)
     tcase_add_loop_test(published, test_run_1_reproduces_figures_12_and_17, 0, COUNT_OF(figures));
     tcase_add_loop_test(published, test_run_2_reproduces_figures_12_and_17, 0, COUNT_OF(figures));
     tcase_add_test(published, test_reproducing_inputs_lie_inside_the_printed_rounding);
+    tcase_add_test(published, test_seeds_that_are_all_false_load_1bp_alone);
     tcase_add_test(published, test_1bd_has_a_rate_of_its_own);
     tcase_add_test(published, test_run_2_needs_one_mu_1b);
     tcase_add_test(published, test_offered_rate_of_run_2_has_a_number);
