@@ -172,10 +172,12 @@ static uint64_t record_scan(void *data, uint64_t first, uint64_t count, struct t
                             struct pass_counts *counts)
 {
     struct token_recorder *r = data;
-    uint64_t words = r->stages.scan(r->stages.data, first, count, tokens, counts);
+    struct pass_counts found = {0}; /* `counts` has what is added to these tokens, too (overdrive.h) */
+    uint64_t words = r->stages.scan(r->stages.data, first, count, tokens, &found);
     if (words == 0)
         return 0;
-    r->counts = *counts;
+    pass_counts_add(&r->counts, &found);
+    pass_counts_add(counts, &found);
     token_encoder_add(&r->encoder, tokens);
     return token_encoder_bytes(&r->encoder) < CHUNK_BYTES || write_chunk(r) ? words : 0;
 }

@@ -106,6 +106,12 @@ test_recorded_timing() {
         --set table.collision=probe -o minus --quiet
     run retime minus.tokens -o again.minus --quiet --set fifo.wmer=64
     same_output "retime: a set number goes before a recorded one" minus again.minus
+    # Several blocks: what is added to one is not the next one's.
+    search -q q.fa -d d.fa --set pcix.block=512 --set overdrive.seeds=0.5 --set overdrive.matches=0.2 -o over \
+        --record over.tokens --quiet
+    report "--record of an overdriven machine" "$(success_problem)"
+    run retime over.tokens -o again.over --quiet
+    same_output "retime: an overdriven machine" over again.over
 }
 
 # A platform counts with all its numbers, as it does in a run.
