@@ -7,22 +7,27 @@
 
 #include <microhttpd.h>
 
+#include "base/process/module.h"
+
+#define HTTP_FUNCTIONS(FUNCTION)                                                                             \
+    FUNCTION(add_response_header, MHD_add_response_header)                                                   \
+    FUNCTION(create_response_from_buffer, MHD_create_response_from_buffer)                                   \
+    FUNCTION(create_response_from_callback, MHD_create_response_from_callback)                               \
+    FUNCTION(destroy_response, MHD_destroy_response)                                                         \
+    FUNCTION(get_connection_info, MHD_get_connection_info)                                                   \
+    FUNCTION(get_daemon_info, MHD_get_daemon_info)                                                           \
+    FUNCTION(get_timeout, MHD_get_timeout)                                                                   \
+    FUNCTION(lookup_connection_value, MHD_lookup_connection_value)                                           \
+    FUNCTION(queue_response, MHD_queue_response)                                                             \
+    FUNCTION(resume_connection, MHD_resume_connection)                                                       \
+    FUNCTION(run, MHD_run)                                                                                   \
+    FUNCTION(start_daemon, MHD_start_daemon)                                                                 \
+    FUNCTION(stop_daemon, MHD_stop_daemon)                                                                   \
+    FUNCTION(suspend_connection, MHD_suspend_connection)
+
 /** The functions by their names without MHD_; MHD's header describes them. */
 struct http_library {
-    __typeof__(MHD_add_response_header) *add_response_header;
-    __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
-    __typeof__(MHD_create_response_from_callback) *create_response_from_callback;
-    __typeof__(MHD_destroy_response) *destroy_response;
-    __typeof__(MHD_get_connection_info) *get_connection_info;
-    __typeof__(MHD_get_daemon_info) *get_daemon_info;
-    __typeof__(MHD_get_timeout) *get_timeout;
-    __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
-    __typeof__(MHD_queue_response) *queue_response;
-    __typeof__(MHD_resume_connection) *resume_connection;
-    __typeof__(MHD_run) *run;
-    __typeof__(MHD_start_daemon) *start_daemon;
-    __typeof__(MHD_stop_daemon) *stop_daemon;
-    __typeof__(MHD_suspend_connection) *suspend_connection;
+    HTTP_FUNCTIONS(MODULE_MEMBER)
 };
 
 /** The one symbol that is looked up in the module. */

@@ -9,26 +9,30 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "base/process/module.h"
 #include "base/why.h"
+
+#define XML_FUNCTIONS(FUNCTION)                                                                              \
+    FUNCTION(cleanup_parser, xmlCleanupParser)                                                               \
+    FUNCTION(copy_doc, xmlCopyDoc)                                                                           \
+    FUNCTION(copy_node, xmlCopyNode)                                                                         \
+    FUNCTION(doc_dump_memory, xmlDocDumpMemory)                                                              \
+    FUNCTION(doc_get_root_element, xmlDocGetRootElement)                                                     \
+    FUNCTION(encode_special_chars, xmlEncodeSpecialChars)                                                    \
+    FUNCTION(free_doc, xmlFreeDoc)                                                                           \
+    FUNCTION(free_node, xmlFreeNode)                                                                         \
+    FUNCTION(get_line_no, xmlGetLineNo)                                                                      \
+    FUNCTION(has_prop, xmlHasProp)                                                                           \
+    FUNCTION(mem_setup, xmlMemSetup) /* after which free() frees what is the caller's */                     \
+    FUNCTION(new_child, xmlNewChild)                                                                         \
+    FUNCTION(read_file, xmlReadFile)                                                                         \
+    FUNCTION(read_memory, xmlReadMemory)                                                                     \
+    FUNCTION(set_prop, xmlSetProp)                                                                           \
+    FUNCTION(set_structured_error_func, xmlSetStructuredErrorFunc)
 
 /** The functions by their names without xml; libxml2's headers describe them. */
 struct xml_library {
-    __typeof__(xmlCleanupParser) *cleanup_parser;
-    __typeof__(xmlCopyDoc) *copy_doc;
-    __typeof__(xmlCopyNode) *copy_node;
-    __typeof__(xmlDocDumpMemory) *doc_dump_memory;
-    __typeof__(xmlDocGetRootElement) *doc_get_root_element;
-    __typeof__(xmlEncodeSpecialChars) *encode_special_chars;
-    __typeof__(xmlFreeDoc) *free_doc;
-    __typeof__(xmlFreeNode) *free_node;
-    __typeof__(xmlGetLineNo) *get_line_no;
-    __typeof__(xmlHasProp) *has_prop;
-    __typeof__(xmlMemSetup) *mem_setup; /* after which free() frees what is the caller's */
-    __typeof__(xmlNewChild) *new_child;
-    __typeof__(xmlReadFile) *read_file;
-    __typeof__(xmlReadMemory) *read_memory;
-    __typeof__(xmlSetProp) *set_prop;
-    __typeof__(xmlSetStructuredErrorFunc) *set_structured_error_func;
+    XML_FUNCTIONS(MODULE_MEMBER)
 };
 
 /** The one symbol that is looked up in the module. */

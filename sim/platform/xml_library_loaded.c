@@ -1,7 +1,5 @@
 #include "sim/platform/xml_library.h"
 
-#include "base/process/module.h"
-
 const struct xml_library *xml_library(struct why *why)
 {
     return module_load("mercury-xml.so", "mercury_xml", why);
