@@ -107,7 +107,7 @@ test_recorded_timing() {
     run retime minus.tokens -o again.minus --quiet --set fifo.wmer=64
     same_output "retime: a set number goes before a recorded one" minus again.minus
     # Several blocks: what is added to one is not the next one's.
-    search -q q.fa -d d.fa --set pcix.block=512 --set overdrive.seeds=0.5 --set overdrive.matches=0.2 -o over \
+    search -q q.fa -d d.fa --set pcix.block=1024 --set overdrive.seeds=0.5 --set overdrive.matches=0.2 -o over \
         --record over.tokens --quiet
     report "--record of an overdriven machine" "$(success_problem)"
     run retime over.tokens -o again.over --quiet

@@ -1062,8 +1062,6 @@ START_TEST(test_counts_that_tokens_contradict_are_noticed)
     struct tokens all = {0};
     struct dice dice = {5};
     struct pass_counts counts = {0};
-    uint64_t *const wrong[] = {&counts.lookups_match, &counts.lookups_duplicate, &counts.trips,
-                               &counts.sram_reads, &counts.matches};
     facts.pass_count = 1;
     ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
     ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
@@ -1077,6 +1075,8 @@ START_TEST(test_counts_that_tokens_contradict_are_noticed)
                                   .finish = made_finish};
     struct token_recorder recorder;
     struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
+    uint64_t *const wrong[] = {&recorder.counts.lookups_match, &recorder.counts.lookups_duplicate,
+                               &recorder.counts.trips, &recorder.counts.sram_reads, &recorder.counts.matches};
     *wrong[_i] = 1; /* one too many */
     ck_assert(drive(&source, &dice, &all, &counts, &worked));
     ck_assert(token_recorder_end(&recorder));
