@@ -57,15 +57,11 @@ size_t printable_next(const char *text, char shown[PRINTABLE_BYTES])
     return bytes;
 }
 
-static char *copy(char *to, size_t size, const char *text, size_t length, const char *kept)
+char *printable_copy(char *to, size_t size, const char *text, size_t length)
 {
     char *end = to, shown[PRINTABLE_BYTES];
     for (size_t at = 0; at < length && text[at];) {
         size_t taken = printable_next(text + at, shown);
-        if (strchr(kept, text[at])) {
-            shown[0] = text[at];
-            shown[1] = '\0';
-        }
         size_t bytes = strlen(shown);
         if (at + taken > length || bytes >= size - (size_t)(end - to))
             break;
@@ -77,15 +73,10 @@ static char *copy(char *to, size_t size, const char *text, size_t length, const 
     return to;
 }
 
-char *printable_copy(char *to, size_t size, const char *text, size_t length)
-{
-    return copy(to, size, text, length, "");
-}
-
-char *printable_new(const char *text, size_t length, const char *kept)
+char *printable_new(const char *text, size_t length)
 {
     size_t size = (PRINTABLE_BYTES - 1) * length + 1;
-    char *to = copy(memory_take(size), size, text, length, kept);
+    char *to = printable_copy(memory_take(size), size, text, length);
     return memory_grow(to, strlen(to) + 1);
 }
 

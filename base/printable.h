@@ -22,12 +22,8 @@ size_t printable_next(const char *text, char shown[PRINTABLE_BYTES]);
  * character is. @return `to` */
 char *printable_copy(char *to, size_t size, const char *text, size_t length);
 
-/** Make a printable text as a new one.
- *
- * @param kept  control characters that stay
- * @return for free()
- */
-char *printable_new(const char *text, size_t length, const char *kept);
+/** Make a printable text as a new one. @return for free() */
+char *printable_new(const char *text, size_t length);
 
 /** Number of bytes to cut a text to, up to `most`, so that no character of it is cut. */
 size_t printable_fit(const char *text, size_t most);

@@ -86,7 +86,7 @@ static void add(struct cells *list, const struct result_cell *cells, size_t coun
     for (size_t i = 0; i < count; i++) {
         struct result_cell *copied = &list->items[list->count++];
         *copied = cells[i];
-        copied->text = cells[i].text ? printable_new(cells[i].text, strlen(cells[i].text), "") : NULL;
+        copied->text = cells[i].text ? printable_new(cells[i].text, strlen(cells[i].text)) : NULL;
     }
 }
 

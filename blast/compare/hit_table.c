@@ -100,7 +100,7 @@ static const char *keep_name(struct reader *r, const char *name, const char *bef
     if (before && strcmp(before, name) == 0)
         return before;
     array_reserve(&t->names, &t->name_room, t->name_count, 1, sizeof *t->names);
-    return t->names[t->name_count++] = printable_new(name, strlen(name), "");
+    return t->names[t->name_count++] = printable_new(name, strlen(name));
 }
 
 static void keep_names(struct reader *r, const struct row *row, struct hit *hit)

@@ -152,11 +152,11 @@ static int finish_record(struct reader *r)
 /* A copy of the rest of a header line, without white space around it; NULL if it is empty. */
 static char *copy_title(const char *rest)
 {
-    const char *title = rest + strspn(rest, " \t\r");
+    const char *title = rest + strspn(rest, " \r");
     size_t length = strlen(title);
-    while (length > 0 && strchr(" \t\r", title[length - 1]))
+    while (length > 0 && strchr(" \r", title[length - 1]))
         length--;
-    return length > 0 ? printable_new(title, length, "\t") : NULL;
+    return length > 0 ? printable_new(title, length) : NULL;
 }
 
 static int start_record(struct reader *r)
@@ -168,17 +168,19 @@ static int start_record(struct reader *r)
     if (strlen(r->lines.line.s) < r->lines.line.l)
         return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
                                        "a header line with a NUL byte; expected FASTA, which is text");
+    for (char *tab = r->lines.line.s; (tab = strchr(tab, '\t')) != NULL;)
+        *tab = ' '; /* tables have tabs between columns only */
     const char *name = r->lines.line.s + 1, *end = strchr(name, '\r');
-    if (end && end[strspn(end, " \t\r")])
+    if (end && end[strspn(end, " \r")])
         return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
                                        "lines end in CR alone; give them ends in LF: tr '\\r' '\\n' <FILE");
-    name += strspn(name, " \t");
-    size_t length = strcspn(name, " \t\r");
+    name += strspn(name, " ");
+    size_t length = strcspn(name, " \r");
     array_reserve(&s->records, &r->record_room, s->record_count, 1, sizeof *s->records);
     make_word_room(r, 1);
     if (s->record_count > 0)
         append_code(s, BASE_SEPARATOR);
-    char *copy = length ? printable_new(name, length, "") : memory_print("record_%zu", s->record_count + 1);
+    char *copy = length ? printable_new(name, length) : memory_print("record_%zu", s->record_count + 1);
     s->records[s->record_count++] =
         (struct sequence_record){.name = copy, .title = copy_title(name + length), .begin = s->positions};
     return 0;

@@ -49,8 +49,8 @@ static void write_summary_title(FILE *file, const struct sequence_record *r)
 /* Write the words of a text. A word that would begin after the 60th letter begins a new line. */
 static void write_words(FILE *file, const char *text, size_t *column)
 {
-    for (text += strspn(text, " \t"); *text != '\0'; text += strspn(text, " \t")) {
-        size_t length = strcspn(text, " \t");
+    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
+        size_t length = strcspn(text, " ");
         if (*column >= TITLE_COLUMNS) {
             fputc('\n', file);
             *column = 0;

@@ -34,16 +34,8 @@ START_TEST(test_a_text_is_shown)
 {
     char shown[200];
     ck_assert_str_eq(printable_copy(shown, sizeof shown, texts[_i].given, SIZE_MAX), texts[_i].shown);
-    char *copy = printable_new(texts[_i].given, strlen(texts[_i].given), "");
+    char *copy = printable_new(texts[_i].given, strlen(texts[_i].given));
     ck_assert_str_eq(copy, texts[_i].shown);
-    free(copy);
-}
-END_TEST
-
-START_TEST(test_what_is_kept_stays)
-{
-    char *copy = printable_new("a\tb\nc", 5, "\t");
-    ck_assert_str_eq(copy, "a\tb\\x0Ac");
     free(copy);
 }
 END_TEST
@@ -77,7 +69,6 @@ int main(void)
     Suite *suite = suite_create("printable");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_a_text_is_shown, 0, TEXTS);
-    tcase_add_test(core, test_what_is_kept_stays);
     tcase_add_test(core, test_no_character_is_cut);
     tcase_add_test(core, test_a_length_ends_between_characters);
     suite_add_tcase(suite, core);

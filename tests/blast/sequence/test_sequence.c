@@ -358,6 +358,18 @@ START_TEST(test_names_end_at_white_space)
 }
 END_TEST
 
+/* Tables have tabs between their columns, and nowhere else. */
+START_TEST(test_tabs_of_a_header_become_spaces)
+{
+    struct sequences s = must_read_text(">x\ty\tz w \t\r\nA\n>\tv\t\nC\n");
+    check_record(&s, 0, "x", 0, 1);
+    ck_assert_str_eq(s.records[0].title, "y z w");
+    check_record(&s, 1, "v", 2, 1);
+    ck_assert_ptr_null(s.records[1].title);
+    sequences_destroy(&s);
+}
+END_TEST
+
 START_TEST(test_a_record_without_a_name_gets_one)
 {
     struct sequences s = must_read_text(">a\nA\n>\nC\n> \nG\n");
@@ -1106,6 +1118,7 @@ static void add_core_tests(TCase *core)
     tcase_add_loop_test(core, test_spelling_makes_no_difference, 0, COUNT_OF(spellings));
     tcase_add_test(core, test_ambiguity_codes_are_counted_and_stored);
     tcase_add_test(core, test_names_end_at_white_space);
+    tcase_add_test(core, test_tabs_of_a_header_become_spaces);
     tcase_add_test(core, test_a_record_without_a_name_gets_one);
     tcase_add_test(core, test_digest_tells_contents_apart);
     tcase_add_test(core, test_digest_is_that_of_names_then_words);
