@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/file_io.h"
 #include "base/json_number.h"
 #include "base/array.h"
 #include "base/memory.h"
@@ -61,8 +62,8 @@ bool counts_file_is(const char *path)
     const int c = in ? getc(in) : '{';
     if (standard)
         ungetc(c, in);
-    else if (in)
-        fclose(in);
+    else
+        file_io_end(in);
     return c != '{';
 }
 

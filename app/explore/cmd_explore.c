@@ -30,12 +30,12 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <jansson.h>
 #include <microhttpd.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/json_number.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -768,8 +768,7 @@ static int explore_serve(const struct explored_run *run, unsigned port, double s
     }
     for (unsigned i = 0; i < SERVED; i++)
         free(served[i].text);
-    if (s.signals >= 0)
-        close(s.signals);
+    file_io_close(&s.signals);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/json_number.h"
 #include "base/memory.h"
 #include "base/printable.h"
@@ -90,8 +91,7 @@ void explore_tokens_release(struct explore_tokens *t)
         return;
     token_record_close(t->run.record);
     munmap(t->progress, sizeof *t->progress);
-    if (t->file >= 0)
-        close(t->file);
+    file_io_close(&t->file);
     free(t);
 }
 

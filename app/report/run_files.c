@@ -359,8 +359,7 @@ static size_t count_rows(const char *path, bool *standard)
                        "%*[^\t]\t%*[^\t]\t%*[0-9.]\t%*[0-9]\t%*[0-9]\t%*[0-9]\t%llu\t%llu\t%llu\t%llu\t",
                        &positions[0], &positions[1], &positions[2], &positions[3]) == 4;
     free(line);
-    if (file)
-        fclose(file);
+    file_io_end(file);
     return rows;
 }
 

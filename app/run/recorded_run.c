@@ -27,8 +27,7 @@ static int open_platform(const struct token_record_facts *f, struct hardware *ha
         snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
         status = platform_open(path, hardware, platform, why) != 0 ? COMMAND_REFUSED : 0;
     }
-    if (copy >= 0)
-        close(copy);
+    file_io_close(&copy);
     return status;
 }
 
@@ -100,8 +99,7 @@ bool recorded_run_is_record(const char *path)
     char begin[sizeof magic - 1];
     FILE *file = file_io_open(path, O_RDONLY);
     bool is = file && fread(begin, sizeof begin, 1, file) == 1 && memcmp(begin, magic, sizeof begin) == 0;
-    if (file)
-        fclose(file);
+    file_io_end(file);
     return is;
 }
 

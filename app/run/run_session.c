@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/file/file_uses.h"
 #include "base/file/scratch_file.h"
 #include "base/memory.h"
@@ -703,9 +704,7 @@ static bool draw_more(struct session *s)
     needed = needed < least ? least : needed < 2 * count ? needed : 2 * count;
     pass_sample_grow(sample, needed < most ? needed : most);
     passes_result_destroy(&s->result);
-    if (s->tokens_file >= 0)
-        close(s->tokens_file);
-    s->tokens_file = -1;
+    file_io_close(&s->tokens_file);
     measure_setup_close(&s->measure);
     take_drawn(s);
     return open_measure(s);
@@ -842,8 +841,7 @@ static void close_session(struct session *s)
     if (s->store != s->request->unfinished)
         pass_store_close(s->store);
     file_uses_destroy(&s->uses);
-    if (s->tokens_file >= 0)
-        close(s->tokens_file);
+    file_io_close(&s->tokens_file);
     measure_setup_close(&s->measure);
     passes_result_destroy(&s->result);
     host_brief_destroy(s->brief);

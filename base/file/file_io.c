@@ -127,6 +127,19 @@ FILE *file_io_open(const char *path, int flags)
     return file_io_stream(TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC, 0666)), modes[flags & O_ACCMODE]);
 }
 
+void file_io_end(FILE *stream)
+{
+    if (stream)
+        fclose(stream);
+}
+
+void file_io_close(int *file)
+{
+    if (*file >= 0)
+        close(*file);
+    *file = -1;
+}
+
 bool file_io_flush(FILE *stream)
 {
     return fflush(stream) == 0 && (!ferror(stream) || file_io_fail(fault));

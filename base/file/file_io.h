@@ -22,6 +22,12 @@ FILE *file_io_stream(int file, const char *mode);
 /** Open a file as a stream. @param flags  of open(); its mode is 0666 */
 FILE *file_io_open(const char *path, int flags);
 
+/** Close a stream; NULL is allowed. */
+void file_io_end(FILE *stream);
+
+/** Close a descriptor and set it to -1; one that is negative already is allowed. */
+void file_io_close(int *file);
+
 /** Write out what a stream has. @return false, with errno, if any write to it has failed */
 bool file_io_flush(FILE *stream);
 

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file/file_io.h"
 #include "base/process/signals.h"
@@ -102,6 +101,5 @@ bool child_words_try(void (*call)(void *data), void *data)
 
 void child_words_drop(int words)
 {
-    if (words >= 0)
-        close(words);
+    file_io_close(&words);
 }

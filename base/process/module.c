@@ -72,8 +72,7 @@ static bool is_cut(const char *path)
     FILE *file = file_io_open(path, O_RDONLY);
     bool cut = file && fread(&head, sizeof head, 1, file) == 1 && fstat(fileno(file), &about) == 0 &&
                head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize > (uint64_t)about.st_size;
-    if (file)
-        fclose(file);
+    file_io_end(file);
     return cut;
 }
 

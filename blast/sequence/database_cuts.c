@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/param.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <htslib/faidx.h>
 #include <htslib/hts_log.h>
@@ -203,7 +202,6 @@ int database_cuts_read(const struct sequences *whole, const struct fasta_index *
         snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(c.file));
         status = sequences_read(path, out, why);
     }
-    if (c.file)
-        fclose(c.file);
+    file_io_end(c.file);
     return status;
 }

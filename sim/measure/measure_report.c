@@ -541,9 +541,7 @@ void measure_report_destroy(struct measure_report *r)
         destroy_gathered(&r->gathered[i]);
     free(r->gathered);
     run_frames_destroy(r->run_frames);
-    if (r->frames)
-        fclose(r->frames);
-    if (r->histograms)
-        fclose(r->histograms);
+    file_io_end(r->frames);
+    file_io_end(r->histograms);
     free(r);
 }

@@ -144,8 +144,7 @@ static int read_runs(struct board_run *runs, uint32_t count, int file, struct wh
     bool whole = in && fseek(in, 0, SEEK_SET) == 0;
     for (uint32_t i = 0; i < count && whole; i++)
         whole = read_run(&runs[i], in);
-    if (in)
-        fclose(in);
+    file_io_end(in);
     return whole ? 0 : scratch_file_refuse_bytes("what moved over the bus", why, PASS_EFILE);
 }
 

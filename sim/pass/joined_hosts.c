@@ -497,10 +497,8 @@ static void destroy_host(struct host *h)
     host_times_destroy(h->following);
     for (size_t i = 0; h->passes && i < h->added; i++)
         stage3_tasks_destroy(&h->passes[i].tasks);
-    if (h->tasks)
-        fclose(h->tasks);
-    if (h->times)
-        fclose(h->times);
+    file_io_end(h->tasks);
+    file_io_end(h->times);
     if (h->told)
         munmap(h->told, told_bytes(h->pass_count));
     free(h->kept);

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/file/file_io.h"
 #include "base/memory.h"
@@ -44,16 +43,10 @@ static sigset_t child_signal(void)
     return set;
 }
 
-static void close_file(int file)
-{
-    if (file >= 0)
-        close(file);
-}
-
 /* The report is kept if it was handed to the caller. */
 static void clear_slot(struct slot *slot, bool keep_report)
 {
-    close_file(slot->results);
+    file_io_close(&slot->results);
     child_words_drop(slot->words);
     if (!keep_report)
         pass_report_destroy(slot->report);
@@ -239,8 +232,7 @@ static int status_of(struct slot *slot, pid_t ended, int exit_status, struct why
     if (report->status)
         return why_say(why, report->status, "%s", report->result.why.line);
     bool whole = read_results(slot);
-    close_file(report->job.hsps); /* unless the tasks have it now */
-    report->job.hsps = -1;
+    file_io_close(&report->job.hsps); /* unless the tasks have it now */
     return whole ? 0
                  : refuse_memory(job, scratch_file_refuse_bytes("what it has found", why, PASS_EMEMORY), why);
 }

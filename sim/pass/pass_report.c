@@ -23,12 +23,6 @@ bool pass_file_append(int from, FILE *to)
     return got == 0 || file_io_fail(errno);
 }
 
-static void close_file(int file)
-{
-    if (file >= 0)
-        close(file);
-}
-
 /* --- the report ------------------------------------------------------------------------------------------ */
 
 struct pass_report *pass_report_new(const struct pass_job *job)
@@ -43,9 +37,9 @@ void pass_report_destroy(struct pass_report *report)
 {
     if (!report)
         return;
-    close_file(report->job.spool);
-    close_file(report->job.records);
-    close_file(report->job.hsps);
+    file_io_close(&report->job.spool);
+    file_io_close(&report->job.records);
+    file_io_close(&report->job.hsps);
     alignment_list_destroy(&report->result.alignments);
     pass_outline_destroy(&report->result.outline);
     free(report->result.windows.items);

@@ -86,8 +86,7 @@ static void add_machine(XXH3_state_t *state, const struct passes *c)
     }
     for (size_t got; platform && (got = fread(bytes, 1, sizeof bytes, platform)) > 0;)
         add(state, bytes, got);
-    if (platform)
-        fclose(platform);
+    file_io_end(platform);
 }
 
 static void add_segments(XXH3_state_t *state, const struct passes *c)

@@ -62,8 +62,7 @@ static int close_instruments(struct open_instruments *open, struct pass_report *
     if (open->tools.charge && open->tools.measure)
         open->tools.charge->events = measure_frames_written(open->tools.measure);
     measure_destroy(open->tools.measure);
-    if (open->records)
-        fclose(open->records);
+    file_io_end(open->records);
     *open = (struct open_instruments){0};
     return status;
 }
@@ -414,8 +413,7 @@ static int open_files(const struct passes *c, struct pass_job *job, struct why *
     if (opened && (!c->how.measure || are_coupled(c) || (job->records = scratch_file_descriptor()) >= 0))
         return 0;
     scratch_file_refuse(why, PASS_EFILE);
-    if (job->spool >= 0)
-        close(job->spool);
+    file_io_close(&job->spool);
     return PASS_EFILE;
 }
 
@@ -534,8 +532,7 @@ void pass_slots_destroy(struct pass_slots *slots)
         return;
     pass_pool_destroy(slots->pool);
     for (uint32_t i = 0; i < HARDWARE_HOSTS_MAX; i++)
-        if (slots->hosts[i].file)
-            fclose(slots->hosts[i].file);
+        file_io_end(slots->hosts[i].file);
     free(slots->query_codes[STRAND_PLUS]);
     free(slots->query_codes[STRAND_MINUS]);
     for (uint32_t i = 0; i < HARDWARE_HOSTS_MAX; i++)

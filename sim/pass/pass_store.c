@@ -62,8 +62,7 @@ void pass_store_close(struct pass_store *s)
 {
     if (!s)
         return;
-    if (s->file)
-        fclose(s->file);
+    file_io_end(s->file);
     free(s->command);
     free(s->places);
     free(s);

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "base/file/file_io.h"
 #include "base/memory.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
@@ -92,8 +92,7 @@ static void keep_records(struct running *run, struct pass_report *report)
     if (!pass_file_append(report->job.records, all))
         passed(run, scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE));
     run->states[report->job.pass].kept[SIDE_BOARD] = (struct frame_records){all, begin, ftello(all)};
-    close(report->job.records);
-    report->job.records = -1;
+    file_io_close(&report->job.records);
 }
 
 /* Let the hosts have what a pass has left. */
@@ -120,8 +119,7 @@ static void gather_pass(struct running *run, struct pass_report *report)
     if (report->job.spool >= 0) {
         if (record && run->status == 0 && token_record_append(record, report->job.spool, run->why) != 0)
             passed(run, PASS_EFILE);
-        close(report->job.spool);
-        report->job.spool = -1;
+        file_io_close(&report->job.spool);
     }
     add_wall(&run->result->wall, &report->result);
     keep_records(run, report);
@@ -600,8 +598,7 @@ static void clean_up(struct running *run)
     host_outline_destroy(&run->host);
     joined_hosts_destroy(run->hosts);
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++)
-        if (run->records[side])
-            fclose(run->records[side]);
+        file_io_end(run->records[side]);
     host_events_destroy(run->events);
     scratch_destroy(&run->scratch);
 }

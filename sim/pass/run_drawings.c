@@ -5,7 +5,6 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
@@ -63,8 +62,7 @@ void run_drawings_discard(struct run_drawings *d)
     for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++)
         if (files[i]->file)
             output_discard(files[i]);
-    if (d->board_events)
-        fclose(d->board_events);
+    file_io_end(d->board_events);
     d->board_events = NULL;
 }
 

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file/file_io.h"
 #include "base/file/line_reader.h"
@@ -255,8 +254,7 @@ static bool is_of_lines(const char *path)
     int first = file ? fgetc(file) : EOF;
     while (first != EOF && isspace(first))
         first = fgetc(file);
-    if (file)
-        fclose(file);
+    file_io_end(file);
     return first == '#' || isalpha(first);
 }
 
@@ -505,8 +503,7 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
             return why_say(why, PLATFORM_EFORMAT, "%s: no %s; compare data/platforms/mercury-2010.xml",
                            p->path, used_elements[i].text);
     }
-    if (p->copy >= 0)
-        close(p->copy);
+    file_io_close(&p->copy);
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
     int file = p->copy >= 0 ? dup(p->copy) : -1;
     struct copy c = {.out = file_io_stream(file, "w"), .hardware = hardware, .line = 1};
@@ -654,8 +651,7 @@ void platform_close(struct platform *p)
         return;
     if (p->trial != 0)
         end_trial(p, unread, sizeof unread);
-    if (p->copy >= 0)
-        close(p->copy);
+    file_io_close(&p->copy);
     xml->free_doc(p->document);
     xml->cleanup_parser();
     free(p->path);

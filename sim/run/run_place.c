@@ -133,8 +133,7 @@ static bool is_store(const char *path)
     FILE *file = file_io_open(path, O_RDONLY);
     const bool is = file && fread(begin, sizeof begin, 1, file) == 1 &&
                     memcmp(begin, "SQLite format 3", sizeof begin) == 0;
-    if (file)
-        fclose(file);
+    file_io_end(file);
     return is;
 }
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file/file_io.h"
 #include "base/file/output.h"
 #include "base/memory.h"
 #include "sim/tokens/token_record_format.h"
@@ -57,8 +58,7 @@ static int map_file(struct token_record *r, const char *path, struct why *why)
     struct stat status;
     if (file < 0 || fstat(file, &status) != 0) {
         int refused = refuse_file(path, why);
-        if (file >= 0)
-            close(file);
+        file_io_close(&file);
         return refused;
     }
     bool plain = S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof(struct preamble);

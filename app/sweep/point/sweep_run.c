@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/file/file_io.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/why.h"
@@ -308,8 +308,7 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
     struct stat size;
     if (status == 0 && fstat(file, &size) == 0)
         kept->bytes = (uint64_t)size.st_size;
-    if (file >= 0)
-        close(file);
+    file_io_close(&file);
     if (status) {
         kept->record = NULL;
         return why_precede(why, file < 0 ? why_no_memory(why, PASS_EFILE) : PASS_EFILE,
@@ -347,9 +346,7 @@ static int sweep_work_collect(struct sweep_work *work, struct pass_report **repo
         pass_report_destroy(*report);
         return status;
     }
-    if ((*report)->job.spool >= 0)
-        close((*report)->job.spool);
-    (*report)->job.spool = -1;
+    file_io_close(&(*report)->job.spool);
     return 1;
 }
 
