@@ -471,14 +471,13 @@ static int take_nodes(struct estimate_session *s, struct why *why)
  * of data/machines. @return for free() */
 char *estimate_session_find_file(const char *name, const char *from)
 {
-    char path[2 * PATH_MAX], shipped[PATH_MAX + 16];
+    char path[2 * PATH_MAX];
     struct stat about;
     const char *slash = from && *name != '/' ? strrchr(from, '/') : NULL;
     snprintf(path, sizeof path, "%.*s%.4000s", slash ? (int)(slash + 1 - from) : 0, slash ? from : "", name);
-    snprintf(shipped, sizeof shipped, "machines/%.4000s", name);
     bool is_file = stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
     if (strcmp(name, "-") != 0 && !is_file && *name)
-        run_options_find_data(shipped, path, sizeof path);
+        run_options_find_data(path, "machines/%s", name);
     return memory_text(path);
 }
 
@@ -488,7 +487,8 @@ static void suggest_name(const char *name, struct why *why)
     char pattern[PATH_MAX];
     struct nearest search = {.wanted = name, .length = strlen(name)};
     glob_t found;
-    run_options_find_data("machines/blast", pattern, sizeof pattern);
+    if (!run_options_find_data(pattern, "machines/blast"))
+        return;
     strcpy(strrchr(pattern, '/'), "/*");
     if (glob(pattern, 0, NULL, &found) != 0)
         return;

@@ -86,7 +86,7 @@ static int open_file(struct served_file *file, struct why *why)
         memory_stream_end(out);
         return 0;
     }
-    if (!run_options_find_data(shown_text("explore/%s", file->name).text, path, sizeof path))
+    if (!run_options_find_data(path, "explore/%s", file->name))
         return why_say(why, COMMAND_FAILED,
                        "data/explore/%s is not where the program was installed; install Mercury again",
                        file->name);

@@ -9,13 +9,11 @@
 
 int measure_setup_find(const char *name, char path[PATH_MAX], struct why *why)
 {
-    char set[PATH_MAX];
     size_t length = strlen(name);
     bool has_suffix = length > 3 && strcmp(name + length - 3, ".tt") == 0;
     bool is_path = strchr(name, '/') || strcmp(name, "-") == 0 || access(name, F_OK) == 0;
     snprintf(path, PATH_MAX, "%s", name);
-    snprintf(set, sizeof set, "directives/%.200s%s", name, has_suffix ? "" : ".tt");
-    if (is_path || run_options_find_data(set, path, PATH_MAX))
+    if (is_path || run_options_find_data(path, "directives/%.200s%s", name, has_suffix ? "" : ".tt"))
         return COMMAND_OK;
     return why_refuse(why,
                       "%.200s: there is neither such a file nor a set of directives of that name (default, "
@@ -59,7 +57,7 @@ int measure_setup_open(struct measure_setup *s, const struct run_options *option
         return why_refuse(why, "--charge-measurement: there is nothing to charge %s", none);
     if (none)
         return 0;
-    if (!name && !run_options_find_data("directives/default.tt", path, sizeof path))
+    if (!name && !run_options_find_data(path, "directives/default.tt"))
         return why_refuse(why,
                           "the default directives are not where the program was installed; name a file with "
                           "--measure, or none");

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,15 +251,18 @@ int run_options_change_machine(const struct run_options *o, const char *preset, 
                : 0;
 }
 
-bool run_options_find_data(const char *name, char *path, size_t size)
+bool run_options_find_data(char path[PATH_MAX], const char *format, ...)
 {
-    char program[PATH_MAX];
-    module_program_directory(program);
     static const char *const places[] = {"data", "../share/mercury"};
-    for (unsigned i = 0; *program && i < 2; i++) {
-        char candidate[2 * PATH_MAX], found[PATH_MAX];
-        int wanted = snprintf(candidate, sizeof candidate, "%s/%s/%s", program, places[i], name);
-        if (wanted < (int)sizeof candidate && realpath(candidate, found) && strlen(found) < size) {
+    char program[PATH_MAX], name[PATH_MAX], candidate[3 * PATH_MAX], found[PATH_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    const bool fits = vsnprintf(name, sizeof name, format, arguments) < (int)sizeof name;
+    va_end(arguments);
+    module_program_directory(program);
+    for (unsigned i = 0; fits && *program && i < 2; i++) {
+        snprintf(candidate, sizeof candidate, "%s/%s/%s", program, places[i], name);
+        if (realpath(candidate, found)) {
             strcpy(path, found);
             return true;
         }
@@ -269,11 +273,9 @@ bool run_options_find_data(const char *name, char *path, size_t size)
 const char *run_options_find_file(const char *name, const char *folder, const char *suffix,
                                   char path[PATH_MAX])
 {
-    char shipped[PATH_MAX];
     struct stat about;
-    snprintf(shipped, sizeof shipped, "%s/%.3000s%s", folder, name, suffix);
     const bool is_own = strcmp(name, "-") == 0 || (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
-    return !is_own && *name && run_options_find_data(shipped, path, PATH_MAX) ? path : name;
+    return !is_own && *name && run_options_find_data(path, "%s/%s%s", folder, name, suffix) ? path : name;
 }
 
 /* --- machines -------------------------------------------------------------------------------------------- */
@@ -303,12 +305,10 @@ const struct machine_preset *machine_preset_find(const char *name, struct why *w
 
 int run_options_find_machine(const char *name, char path[PATH_MAX], struct why *why)
 {
-    char file[80];
     const struct machine_preset *preset = machine_preset_find(name, why);
     if (!preset)
         return COMMAND_REFUSED;
-    snprintf(file, sizeof file, "platforms/%s.xml", preset->name);
-    if (run_options_find_data(file, path, PATH_MAX))
+    if (run_options_find_data(path, "platforms/%s.xml", preset->name))
         return 0;
     return why_refuse(why, "the %s platform is not where the program was installed; name one with -p FILE",
                       preset == machine_presets ? "default" : preset->name);

@@ -86,9 +86,11 @@ int run_options_change_machine(const struct run_options *options, const char *pr
                                struct hardware *hardware, struct scoring_statistics *statistics,
                                struct why *why);
 
-/** Find a file that comes with Mercury ("platforms/mercury-2010.xml"): in the folder data beside the program, as in
- * a build directory, or in ../share/mercury, as in an installation. @return whether it is there */
-bool run_options_find_data(const char *name, char *path, size_t size);
+/** Find a file that comes with Mercury, "platforms/mercury-2010.xml", which is named as by printf(): in the folder data
+ * beside the program, as in a build directory, or in ../share/mercury, as in an installation.
+ *  @return whether it is there */
+bool run_options_find_data(char path[PATH_MAX], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Find a file that a user names: "-", a file that is there, or else one that comes with Mercury,
  *  data/FOLDER/NAMESUFFIX. @return `name`, also if there is none, or `path` */

@@ -40,9 +40,8 @@ static void suggest_scenario(const char *name, struct why *why)
 {
     char directory[PATH_MAX];
     struct dirent **entries;
-    int count = run_options_find_data("scenarios", directory, sizeof directory)
-                    ? scandir(directory, &entries, NULL, alphasort)
-                    : -1;
+    int count =
+        run_options_find_data(directory, "scenarios") ? scandir(directory, &entries, NULL, alphasort) : -1;
     struct nearest search = {.wanted = name, .length = strlen(name)};
     for (int i = 0; i < count; i++)
         nearest_look_at(&search, entries[i]->d_name);
@@ -55,15 +54,13 @@ static void suggest_scenario(const char *name, struct why *why)
 
 static int find_scenario(struct sweep_scenario *s, const char *name, struct why *why)
 {
-    char shipped[PATH_MAX + 16];
     struct stat status;
-    snprintf(shipped, sizeof shipped, "scenarios/%s", name);
     if (stat(name, &status) == 0 && S_ISDIR(status.st_mode))
         errno = EISDIR;
     else if (stat(name, &status) == 0) {
         snprintf(s->path, sizeof s->path, "%s", name);
         return 0;
-    } else if (strlen(name) > 0 && run_options_find_data(shipped, s->path, sizeof s->path))
+    } else if (strlen(name) > 0 && run_options_find_data(s->path, "scenarios/%s", name))
         return 0;
     why_refuse(why, "%.300s: no such scenario (%s), here or among data/scenarios", name, why_error(errno));
     suggest_scenario(name, why);

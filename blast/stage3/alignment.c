@@ -134,9 +134,8 @@ static int compare_pair(const struct alignment *a, const struct alignment *b)
 /* BLASTN's order within a subject: the better first, then by position. */
 static int compare_score(const struct alignment *a, const struct alignment *b)
 {
-    return ORDER_BY({b->score, a->score}, {a->database_begin, b->database_begin},
-                    {b->database_end, a->database_end}, {a->query_begin, b->query_begin},
-                    {b->query_end, a->query_end}, {a->columns, b->columns}, {b->identities, a->identities});
+    const int order = extent_compare(a, b);
+    return order ? order : ORDER_BY({a->columns, b->columns}, {b->identities, a->identities});
 }
 
 static int compare_begins(const void *left, const void *right)

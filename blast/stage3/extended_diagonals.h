@@ -23,9 +23,7 @@ struct extended_diagonals {
     uint64_t origin; /* database position, not after the stream's */
 };
 
-/** No diagonal has been extended. HSPs have query positions [query_begin, query_end).
- *
- */
+/** No diagonal has been extended. HSPs have query positions [query_begin, query_end). */
 void extended_diagonals_new(struct extended_diagonals *x, uint64_t query_begin, uint64_t query_end);
 
 void extended_diagonals_destroy(struct extended_diagonals *x);

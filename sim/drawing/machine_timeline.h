@@ -2,7 +2,7 @@
  * stages do, and what holds them.
  *
  * Models    what a signal analyser at the board's ports would draw. The outline stays in memory (pass_outline.h), and
- *           the details go into a file . The timeline of the run is made of both when it is known when
+ *           the details go into a file. The timeline of the run is made of both when it is known when
  *           the pass was (sim/pass/run_timeline.h).
  * Outline   of every pass, all of it: the blocks on the bus, and in how many clocks a stage is at work, as
  *           run_bottleneck.h has it: it takes an element, or 1bd makes a trip; without the clocks in which it is

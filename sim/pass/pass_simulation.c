@@ -15,10 +15,14 @@
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/tokens/scan_ahead.h"
 
+/* Stages 1a to 2 compute, and stage 3, or what stage 3 did is read from a record. */
 struct stages {
     struct pass *pass;
     struct scan_ahead *scan;
-    struct stage3 *stage3;
+    struct stage3 *stage3; /* NULL: `recorded` has its work */
+    struct stage_source recorded;
+    struct token_reader reader;
+    uint64_t hsps;             /* number of those that stage 2 has passed */
     struct background *beside; /* where it runs if there are several threads */
     const atomic_uint *threads;
     uint64_t segment_begin; /* in the strand */
@@ -54,6 +58,7 @@ static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *
     if (s->crowd && words < count && !s->in_block && atomic_load(s->crowd) == 0)
         tell_of_crowd(s, first, count);
     s->in_block = words < count;
+    s->hsps += tokens->hsp_count;
     return words;
 }
 
@@ -117,34 +122,16 @@ static void make_stages(const struct pass_simulation *p, struct stages *s, struc
     s->stage3 = stage3_new(&stage3, &result->alignments);
 }
 
-/* Stages 1a to 2 compute; what stage 3 did is read from a record. */
-struct rescan {
-    struct pass *pass;
-    struct scan_ahead *scan;
-    struct token_reader reader;
-    struct stage_source recorded;
-    uint64_t hsps;
-};
-
-static uint64_t scan_anew(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                          struct pass_counts *counts)
-{
-    struct rescan *r = data;
-    uint64_t words = scan_ahead_take(r->scan, first, count, tokens, counts);
-    r->hsps += tokens->hsp_count;
-    return words;
-}
-
 static bool extend_as_recorded(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
-    struct rescan *r = data;
-    return r->recorded.extend(r->recorded.data, hsps, count, work);
+    struct stages *s = data;
+    return s->recorded.extend(s->recorded.data, hsps, count, work);
 }
 
 static bool finish_as_recorded(void *data, uint64_t *cells)
 {
-    struct rescan *r = data;
-    return r->recorded.finish(r->recorded.data, cells);
+    struct stages *s = data;
+    return s->recorded.finish(s->recorded.data, cells);
 }
 
 /* --- the board by events ------------------------------------------------------------------------------------ */
@@ -438,21 +425,21 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
 int pass_rescan(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
                 struct pass_result *result)
 {
-    struct rescan rescan = {0};
-    struct stage_source source = {.data = &rescan,
-                                  .scan = scan_anew,
+    struct stages stages = {0};
+    struct stage_source source = {.data = &stages,
+                                  .scan = scan,
                                   .extend = extend_as_recorded,
                                   .finish = finish_as_recorded,
-                                  .alignments = &rescan.reader.alignments};
+                                  .alignments = &stages.reader.alignments};
     *result = (struct pass_result){0};
-    rescan.recorded = token_reader_begin(&rescan.reader, record, recorded_pass);
-    rescan.scan = load_tables(pass, NULL, &rescan.pass, result);
-    int status = run_stages(pass, rescan.pass, source, result);
-    if (rescan.reader.decoder.damaged || (status == 0 && rescan.hsps != rescan.reader.recorded.hsps))
+    stages.recorded = token_reader_begin(&stages.reader, record, recorded_pass);
+    stages.scan = load_tables(pass, NULL, &stages.pass, result);
+    int status = run_stages(pass, stages.pass, source, result);
+    if (stages.reader.decoder.damaged || (status == 0 && stages.hsps != stages.reader.recorded.hsps))
         status = refuse_record(&result->why);
-    token_reader_destroy(&rescan.reader);
-    scan_ahead_destroy(rescan.scan);
-    pass_destroy(rescan.pass);
+    token_reader_destroy(&stages.reader);
+    scan_ahead_destroy(stages.scan);
+    pass_destroy(stages.pass);
     return status;
 }
 

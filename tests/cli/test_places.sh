@@ -56,6 +56,7 @@ test_copied_build() {
         run --machine dor2010 -q q.fa -d d.fa
     expect_refusal "without data no machines are listed" 'default platform is not where' platforms
     expect_refusal "without data no scenario is found" 'no such scenario' sweep timetrial-collisions --store none.db
+    expect_refusal "without data no machine of an estimate is found" 'nosuch: cannot be read: No such file' estimate nosuch
     expect_refusal "without data no network is found" 'two-boards: No such file' queue --closed two-boards
     expect_refusal "without data no directives are found" 'default directives are not where' \
         run -p "$platform" -q q.fa -d d.fa -o out
