@@ -701,10 +701,11 @@ void measure_end_host(struct measure *m, int64_t end)
     end_last_frames(m, end);
 }
 
-/* Blocks come and are taken as HSPs do, and are then done. */
+/* Blocks come and are taken as HSPs do, and are then done. A slow bus holds the last one for longer than the board
+ * works. */
 void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departures, size_t count, int64_t end)
 {
-    struct host_part part = {.end = end};
+    struct host_part part = {.end = count > 0 ? MAX(end, departures[count - 1] + 1) : end};
     struct queue_tap tap;
     if (!m->host_queue)
         return;
@@ -715,7 +716,7 @@ void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departure
     queue_tap_init(&tap, m->plan->hardware->host_queue_blocks, true);
     queue_tap_part(&tap, arrivals, count, departures, count);
     measure_host(m->host_queue, &part, &tap);
-    measure_end_host(m->host_queue, end);
+    measure_end_host(m->host_queue, part.end);
     queue_tap_destroy(&tap);
 }
 
