@@ -24,14 +24,18 @@ static void put_value(FILE *out, const char *conversion, char letter, va_list *a
         char *shown = memory_text_part(value ? value : "", (size_t)most);
         svg_escape(shown, out);
         free(shown);
-    } else if (letter == '%')
+    } else if (letter == '%') {
         fputc('%', out);
-    else if (strchr("efg", letter))
-        fprintf(out, conversion, va_arg(*arguments, double));
-    else if (strpbrk(conversion, "lz"))
-        fprintf(out, conversion, va_arg(*arguments, long));
-    else
-        fprintf(out, conversion, va_arg(*arguments, int));
+    } else if (strchr("efg", letter)) {
+        const double value = va_arg(*arguments, double);
+        fprintf(out, conversion, value);
+    } else if (strpbrk(conversion, "lz")) {
+        const long value = va_arg(*arguments, long);
+        fprintf(out, conversion, value);
+    } else {
+        const int value = va_arg(*arguments, int);
+        fprintf(out, conversion, value);
+    }
 }
 
 void page_put(FILE *out, const char *format, ...)

@@ -17,7 +17,7 @@
 
 /* The functions of a library as a table, which is the one symbol of a module: from a list of FUNCTION(member, function)
  * the members of the table's struct, and their values. */
-#define MODULE_MEMBER(member, function)   __typeof__(function) *member;
+#define MODULE_MEMBER(member, function)   __typeof__(function) *(member);
 #define MODULE_FUNCTION(member, function) .member = (function),
 
 /** The directory of the program; empty if it cannot be told. */
