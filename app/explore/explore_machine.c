@@ -23,14 +23,6 @@
 #include "app/run/search_options.h"
 #include "app/run/run_session.h"
 
-enum { NAME_BYTES = 32 };
-
-/* The name of an open file of this process. */
-static void name_file(int file, char name[NAME_BYTES])
-{
-    snprintf(name, NAME_BYTES, "/proc/self/fd/%d", file);
-}
-
 int explore_tokens_new(const struct explored_run *of, const struct hardware *machine,
                        struct explore_tokens **tokens, struct why *why)
 {
@@ -53,12 +45,12 @@ int explore_tokens_new(const struct explored_run *of, const struct hardware *mac
 
 int explore_tokens_make(const struct explore_tokens *t, struct why *why)
 {
-    char name[NAME_BYTES], limit[80];
+    char limit[80];
     const struct run_again again = {t->run.facts, &t->machine, t->progress};
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){TOKENS_BYTES, TOKENS_BYTES});
-    name_file(t->file, name);
-    int status = run_session_again(&again, name, why);
-    if (status && strncmp(why->line, name, strlen(name)) == 0) { /* a name that nobody knows */
+    const struct file_name name = file_io_name(t->file);
+    int status = run_session_again(&again, name.path, why);
+    if (status && strncmp(why->line, name.path, strlen(name.path)) == 0) { /* a name that nobody knows */
         snprintf(limit, sizeof limit, "the tokens, of which there are %llu MiB at most,", TOKENS_BYTES >> 20);
         scratch_file_refuse_bytes(limit, why, status);
     }
@@ -67,11 +59,8 @@ int explore_tokens_make(const struct explore_tokens *t, struct why *why)
 
 int explore_tokens_open(struct explore_tokens *t, struct why *why)
 {
-    char name[NAME_BYTES];
-    name_file(t->file, name);
-    int status = command_status_of(token_record_open(name, &t->run.record, why));
-    close(t->file); /* the record is mapped */
-    t->file = -1;
+    int status = command_status_of(token_record_open(file_io_name(t->file).path, &t->run.record, why));
+    file_io_close(&t->file); /* the record is mapped */
     if (status)
         return status;
     t->run.facts = &token_record_run(t->run.record)->facts;

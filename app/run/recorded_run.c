@@ -18,15 +18,11 @@
 static int open_platform(const struct token_record_facts *f, struct hardware *hardware,
                          struct platform **platform, struct why *why)
 {
-    char path[64];
     int status = COMMAND_REFUSED, copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
-    if (copy < 0 || !file_io_write_all(copy, f->platform, f->platform_bytes)) {
-        status =
-            why_refuse(why, "cannot keep a copy of the recorded platform in memory: %s", why_error(errno));
-    } else {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
-        status = platform_open(path, hardware, platform, why) != 0 ? COMMAND_REFUSED : 0;
-    }
+    if (copy < 0 || !file_io_write_all(copy, f->platform, f->platform_bytes))
+        why_refuse(why, "cannot keep a copy of the recorded platform in memory: %s", why_error(errno));
+    else if (platform_open(file_io_name(copy).path, hardware, platform, why) == 0)
+        status = 0;
     file_io_close(&copy);
     return status;
 }

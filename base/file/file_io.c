@@ -105,6 +105,13 @@ const char *file_io_path(const char *directory, const char *name, char path[PATH
     return path;
 }
 
+struct file_name file_io_name(int file)
+{
+    struct file_name name;
+    snprintf(name.path, sizeof name.path, "/proc/self/fd/%d", file);
+    return name;
+}
+
 FILE *file_io_stream(int file, const char *mode)
 {
     const cookie_io_functions_t calls = {read_stream, write_stream, seek_stream, close_stream};

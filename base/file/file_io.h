@@ -14,6 +14,13 @@
 /** The path of a file in a directory. One that is too long is cut, and then there is no such file. @return `path` */
 const char *file_io_path(const char *directory, const char *name, char path[PATH_MAX]);
 
+/** The path by which this process can open a file again that it has open. */
+struct file_name {
+    char path[32];
+};
+
+struct file_name file_io_name(int file);
+
 /** Open a stream on a descriptor, which becomes the stream's. After a write that has failed all others fail for the
  * same reason, so that errno has it when file_io_flush() or fclose() fails.
  *  @return NULL if the descriptor is negative: errno says why, as the call that gave it left it */

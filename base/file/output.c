@@ -149,22 +149,14 @@ static void forget_partial(struct output *output)
     output->partial[0] = '\0';
 }
 
-static void name_descriptor(int file, char name[OUTPUT_NAME_MAX])
-{
-    snprintf(name, OUTPUT_NAME_MAX, "/proc/self/fd/%d", file);
-}
-
 /* Without /proc the file could never take a name. @return its descriptor, or -1 */
 static int open_unnamed(struct output *output)
 {
-    char folder[OUTPUT_PATH_MAX], name[OUTPUT_NAME_MAX];
+    char folder[OUTPUT_PATH_MAX];
     name_folder(output->path, folder);
     int file = TEMP_FAILURE_RETRY(open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666));
-    name_descriptor(file, name);
-    if (file >= 0 && access(name, F_OK) != 0) {
-        close(file);
-        file = -1;
-    }
+    if (file >= 0 && access(file_io_name(file).path, F_OK) != 0)
+        file_io_close(&file);
     output->unnamed = file >= 0;
     return file;
 }
@@ -240,9 +232,9 @@ static int settle(struct output *output)
 /* Give a file without a name its first one. @return 0 or an errno */
 static int link_to(const struct output *output, const char *path)
 {
-    char name[OUTPUT_NAME_MAX];
-    name_descriptor(fileno(output->file), name);
-    return TEMP_FAILURE_RETRY(linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW)) == 0 ? 0 : errno;
+    const struct file_name name = file_io_name(fileno(output->file));
+    return TEMP_FAILURE_RETRY(linkat(AT_FDCWD, name.path, AT_FDCWD, path, AT_SYMLINK_FOLLOW)) == 0 ? 0
+                                                                                                   : errno;
 }
 
 static int refuse_to_commit(struct output *output, int error, struct why *why)

@@ -192,16 +192,13 @@ int database_cuts_read(const struct sequences *whole, const struct fasta_index *
                        struct database_cut *cuts, size_t count, struct sequences *out, struct why *why)
 {
     struct cutting c = {whole, index, scratch_file_open(), 0, why};
-    char path[64];
     int status = c.file ? 0 : scratch_file_refuse(why, SEQUENCE_EREAD);
     for (size_t i = 0; i < count && status == 0; i++)
         status = write_cut(&c, &cuts[i]);
     if (status == 0 && !file_io_flush(c.file))
         status = scratch_file_refuse_bytes("a sample of the database", why, SEQUENCE_EREAD);
-    if (status == 0) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(c.file));
-        status = sequences_read(path, out, why);
-    }
+    if (status == 0)
+        status = sequences_read(file_io_name(fileno(c.file)).path, out, why);
     file_io_end(c.file);
     return status;
 }

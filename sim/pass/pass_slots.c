@@ -429,9 +429,7 @@ static void name_passes_of_host(const struct passes *c, struct pass_job *job)
 /* Reports are read while others are written: the file's offset must not be the child's. */
 static int open_reports(struct pass_slots *slots, const struct pass_job *job, struct why *why)
 {
-    char name[64];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", job->spool);
-    slots->hosts[job->pass].file = file_io_open(name, O_RDONLY);
+    slots->hosts[job->pass].file = file_io_open(file_io_name(job->spool).path, O_RDONLY);
     return slots->hosts[job->pass].file ? 0 : scratch_file_refuse(why, PASS_EFILE);
 }
 

@@ -722,10 +722,7 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
 {
     struct running *run;
     int status = open_run(passes, result, &run, why);
-    if (status)
-        return status;
-    simulate_all(run);
-    return close_run(run);
+    return status ? status : passes_end(run);
 }
 
 int passes_begin(const struct passes *passes, struct passes_result *result, struct running **run,

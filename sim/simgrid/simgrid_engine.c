@@ -54,16 +54,14 @@ void simgrid_engine_make_stacks_small(void)
 
 bool simgrid_engine_start_text(const char *platform, size_t bytes)
 {
-    char path[64];
     if (started)
         return true;
     int file = memfd_create("platform", MFD_CLOEXEC);
     if (file < 0)
         return false;
     bool written = file_io_write_all(file, platform, bytes);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     if (written)
-        simgrid_engine_start(path);
+        simgrid_engine_start(file_io_name(file).path);
     close(file);
     return written;
 }

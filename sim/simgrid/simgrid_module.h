@@ -19,17 +19,13 @@
 struct simgrid_module {
     void (*start_for_children)(const char *platform_file);  /* simgrid_engine_start_for_children() */
     const char *(*try_platform)(const char *platform_file); /* simgrid_engine_try() */
-    int (*run_system)(const struct system_run *run);        /* system_run() */
-    int (*run_host)(const struct host_schedule *run, const char *platform_file, double agent_share,
-                    struct host_schedule_result *result, double *agent_s); /* host_actors_run() */
-    void (*run_network)(const char *platform_file, struct network_host *hosts, uint32_t count,
-                        struct network_use *use); /* network_actors_run() */
-    int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-                      struct events_result *out, struct why *why);
-    int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
-    int (*run_queue_network)(const struct queue_network *network, struct queue_network_result *result,
-                             struct why *why);
-    int (*run_script)(const struct estimate_program *program, double *time_s, struct why *why);
+    __typeof__(system_run) *run_system;
+    __typeof__(host_actors_run) *run_host;
+    __typeof__(network_actors_run) *run_network;
+    __typeof__(events_run) *run_events;
+    __typeof__(queue_line_run) *run_queue_line;
+    __typeof__(queue_network_run) *run_queue_network;
+    __typeof__(script_actors_run) *run_script;
 };
 
 /** The functions of the module, and the one symbol that is looked up in it. */

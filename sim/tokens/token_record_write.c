@@ -104,15 +104,13 @@ int token_record_append(struct token_record_writer *writer, int spool, struct wh
 
 int token_record_tell(struct token_record_writer *writer, struct token_record_growth *growth, uint64_t *at)
 {
-    char name[64];
     struct stat status;
     FILE *file = writer->output.file;
     const off_t end = fflush(file) == 0 ? ftello(file) : -1;
     if (end < 0 || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode))
         return -1;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
     *at = (uint64_t)end;
-    const int reading = open(name, O_RDONLY | O_CLOEXEC);
+    const int reading = open(file_io_name(fileno(file)).path, O_RDONLY | O_CLOEXEC);
     if (reading >= 0)
         writer->growth = growth;
     return reading;

@@ -299,12 +299,11 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
     struct kept *kept = kept_of(w, job);
     if (report->job.spool < 0 || kept->record)
         return 0;
-    char path[64];
     int file = memfd_create("mercury-record", MFD_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    int status = file < 0 ? -1 : write_record(w, job, report->job.spool, path, why);
+    const struct file_name name = file_io_name(file);
+    int status = file < 0 ? -1 : write_record(w, job, report->job.spool, name.path, why);
     if (status == 0)
-        status = token_record_open(path, &kept->record, why);
+        status = token_record_open(name.path, &kept->record, why);
     struct stat size;
     if (status == 0 && fstat(file, &size) == 0)
         kept->bytes = (uint64_t)size.st_size;
