@@ -98,8 +98,11 @@ END_TEST
 
 START_TEST(test_odd_scores_are_rounded_down_where_tables_ask)
 {
-    struct scoring_statistics even = statistics_of(2, -3, 5, 2), any = statistics_of(1, -3, 5, 2);
-    ck_assert_double_eq(scoring_e_value(&even, 101, 1e9), scoring_e_value(&even, 100, 1e9));
+    struct scoring_statistics any = statistics_of(1, -3, 5, 2);
+    struct scoring_statistics even[] = {statistics_of(2, -3, 5, 2), statistics_of(2, -5, 2, 4),
+                                        statistics_of(2, -7, 2, 4), statistics_of(3, -4, 6, 3)};
+    for (int i = 0; i < COUNT_OF(even); i++)
+        ck_assert_double_eq(scoring_e_value(&even[i], 101, 1e9), scoring_e_value(&even[i], 100, 1e9));
     ck_assert_double_lt(scoring_e_value(&any, 101, 1e9), scoring_e_value(&any, 100, 1e9));
 }
 END_TEST
