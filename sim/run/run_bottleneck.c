@@ -39,8 +39,8 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     b.phase_s[PHASE_STREAM] = frame_measured_s(run) / boards;
     b.phase_s[PHASE_NETWORK] = network ? network->wait_s : 0;
     b.phase_s[PHASE_OTHERS] = network ? network->idle_s : 0;
-    b.phase_s[PHASE_DRAIN] =
-        frame_seconds(run, S3_DRAIN) - b.phase_s[PHASE_NETWORK] - b.phase_s[PHASE_OTHERS];
+    b.phase_s[PHASE_DRAIN] = /* rounding may leave less than nothing */
+        fmax(0, frame_seconds(run, S3_DRAIN) - b.phase_s[PHASE_NETWORK] - b.phase_s[PHASE_OTHERS]);
     for (unsigned i = 1; i < RUN_PHASES; i++)
         if (b.phase_s[i] > b.phase_s[b.longest])
             b.longest = (enum run_phase)i;

@@ -46,6 +46,17 @@ same_files() { # DESCRIPTION DIRECTORY DIRECTORY
 
 # --- what is found, and how long it takes
 
+# Nothing is found, so that nothing is left of the run but what network and other hosts take, within rounding.
+test_nothing_left() {
+    dna 51 3876 | sed '1i >q' >none.fa
+    for i in 1 2 3 4 5; do dna 3$i $((i * 3001)) | sed "1i >d$i"; done >apart.fa
+    search -q none.fa -d apart.fa -s plus --set hosts=2 --set query.segment=500 --set schedule.overlap=tables -o none \
+        --quiet
+    check_not "no phase is shorter than nothing" grep -q 'drain_s": -' none/summary.json
+    run diff none none
+    report "the run's summary is one" "$(success_problem)"
+}
+
 test_alignments() {
     local hosts distribution
     expect_success "one host" -q q.fa -d d.fa --set query.segment=2000 --quiet -o one
@@ -167,6 +178,7 @@ test_frames_of_the_run() {
 }
 
 make_input
+test_nothing_left
 test_alignments
 test_summary
 test_machines
