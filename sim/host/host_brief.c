@@ -191,10 +191,7 @@ int host_brief_time(const struct host_brief *b, enum machine_part part, const st
         const struct host_schedule run = {
             .hardware = h,
             .pass_count = hardware_passes_of(h, r.host, b->pass_count),
-            .boards = h->boards,
-            .serial = h->overlap == OVERLAP_SERIAL,
             .build_operations = operations,
-            .loads_ahead = h->overlap == OVERLAP_TABLES,
             .only_times = true,
             .load = load,
             .data = &r,

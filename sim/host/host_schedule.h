@@ -2,7 +2,7 @@
  *
  * Models    boards that work on one pass after the other, and the host's cores, which take tasks of stage 3
  *           (sim/tokens/stage3_tasks.h) first come, first served, from all passes. A pass begins on the next board
- *           that is free: when the board's last pass has left it, or, if `serial`, when stage 3 has finished with
+ *           that is free: when the board's last pass has left it, or, if passes are serial, when stage 3 is done with
  *           that pass. If boards depend on each other, it is known before when each pass begins (`begins_s`).
  * Batches   A core takes several HSPs at a time from the front of the queue: an equal share of what is there for each
  *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on
@@ -67,18 +67,15 @@ struct host_pass {
 };
 
 struct host_schedule {
-    const struct hardware *hardware;
+    const struct hardware *hardware; /* its boards are those of one host */
     size_t pass_count;
-    uint32_t boards;
-    bool serial;
     /* When each pass begins, in the order in which they are loaded; they do not decrease, and are read of those that
      * can be loaded. NULL: when a board is free. */
     const double *begins_s;
     /* Operations of building the tables of each pass, in the same order: of those that can be loaded. NULL: building
      * takes no time, as if host.build_clocks were 0. */
     const uint64_t *build_operations;
-    bool only_times;  /* host_times.h leaves out the inbox, and the log of HSPs */
-    bool loads_ahead; /* boards load the tables of their next pass; it has no effect with `begins_s` */
+    bool only_times; /* host_times.h leaves out the inbox, and the log of HSPs */
 
     /** Hands over the next pass: `board_s` and the tasks. @return false if that fails */
     bool (*load)(void *data, struct host_pass *pass);

@@ -281,7 +281,7 @@ static void finish_pass(struct host_times *e, struct stream *s)
     else if (e->run.finished && !e->run.finished(e->run.data, &s->pass))
         fail(e, HOST_EPASS);
     e->result.end_s = greater(e->result.end_s, s->pass.end_s);
-    if (e->run.serial)
+    if (e->hardware->overlap == OVERLAP_SERIAL)
         e->boards_s[s->pass.board] = s->pass.end_s;
     while (e->streams[at] != s)
         at++;
@@ -331,7 +331,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
     if (e->status)
         return;
     complete_lonely_clusters(e, s);
-    e->boards_s[s->pass.board] = e->run.serial ? INFINITY : s->pass.end_s;
+    e->boards_s[s->pass.board] = e->hardware->overlap == OVERLAP_SERIAL ? INFINITY : s->pass.end_s;
     e->result.boards_end_s = greater(e->result.boards_end_s, s->pass.end_s);
     s->pass.end_s = greater(s->pass.end_s, s->pass.build.end_s);
     if (s->undone == 0)
@@ -342,7 +342,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
 static uint32_t next_board(const struct host_times *e)
 {
     uint32_t first = 0;
-    for (uint32_t i = 1; i < e->run.boards; i++)
+    for (uint32_t i = 1; i < e->hardware->boards; i++)
         first = e->boards_s[i] < e->boards_s[first] ? i : first;
     return first;
 }
@@ -350,7 +350,8 @@ static uint32_t next_board(const struct host_times *e)
 /* When all is built that the next pass waits for, and the one before it has begun; INFINITY if that is unknown. */
 static double tables_ready_s(const struct host_times *e)
 {
-    const size_t last = e->begun + (e->run.loads_ahead && e->begun + 1 < e->run.pass_count);
+    const bool loads_ahead = e->hardware->overlap == OVERLAP_TABLES;
+    const size_t last = e->begun + (loads_ahead && e->begun + 1 < e->run.pass_count);
     if (last >= e->built)
         return INFINITY;
     const double before_s = e->begun > 0 ? e->passes[e->begun - 1].begin_s : 0;
@@ -675,7 +676,7 @@ struct host_times *host_times_new(const struct host_schedule *run)
     *e = (struct host_times){.run = *run, .hardware = run->hardware};
     e->work = hsp_work_of(run->hardware);
     inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz);
-    e->boards_s = memory_new(run->boards, sizeof *e->boards_s);
+    e->boards_s = memory_new(run->hardware->boards, sizeof *e->boards_s);
     e->cores = memory_new(run->hardware->host_cores, sizeof *e->cores);
     if (host_schedule_builds(run))
         e->passes = memory_new(run->pass_count, sizeof *e->passes);

@@ -265,11 +265,8 @@ static struct host_schedule run_of(struct host *h)
     return (struct host_schedule){
         .hardware = hardware,
         .pass_count = h->pass_count,
-        .boards = hardware->boards,
-        .serial = hardware->overlap == OVERLAP_SERIAL,
         .begins_s = hardware_couples_boards(hardware) ? h->begins_s : NULL,
         .build_operations = h->operations,
-        .loads_ahead = hardware->overlap == OVERLAP_TABLES,
         .only_times = h->run->request.only_times,
         .load = h->run->follow ? load_added : load_kept,
         .finished = take_pass,

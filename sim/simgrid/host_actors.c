@@ -95,12 +95,12 @@ static void end_all(struct engine *e)
         return;
     e->ended = true;
     wake_cores(e);
-    for (uint32_t i = 0; i < e->run->boards; i++)
+    for (uint32_t i = 0; i < e->run->hardware->boards; i++)
         if (e->boards[i].pass) {
             e->boards[i].pass = NULL;
             sg_sem_release(e->boards[i].done);
         }
-    for (uint32_t i = 0; i < e->run->boards; i++)
+    for (uint32_t i = 0; i < e->run->hardware->boards; i++)
         if (e->boards[i].waits)
             sg_sem_release(e->boards[i].turn);
     if (e->agent_bell)
@@ -191,7 +191,7 @@ static void check_pass(struct engine *e, struct open_pass *pass)
 {
     if (!is_done(pass))
         return;
-    for (uint32_t i = 0; i < e->run->boards; i++)
+    for (uint32_t i = 0; i < e->run->hardware->boards; i++)
         if (e->boards[i].pass == pass) {
             e->boards[i].pass = NULL;
             sg_sem_release(e->boards[i].done);
@@ -320,11 +320,12 @@ static void count_start(struct engine *e)
  * another actor runs. */
 static void start_waiting(struct engine *e)
 {
-    for (uint32_t i = 0; i < e->run->boards; i++) {
+    for (uint32_t i = 0; i < e->run->hardware->boards; i++) {
         struct board *board = &e->boards[i];
         const size_t next = board->number + 1;
         if (!board->waits || board->number != e->started || !e->passes[board->number].is_done ||
-            (e->run->loads_ahead && next < e->run->pass_count && !e->passes[next].is_done))
+            (e->run->hardware->overlap == OVERLAP_TABLES && next < e->run->pass_count &&
+             !e->passes[next].is_done))
             continue;
         board->waits = false;
         count_start(e);
@@ -449,7 +450,7 @@ static void board_actor(int argc, char **argv)
     while ((pass = begin_pass(e, board)) != NULL) {
         stream(e, pass);
         e->result.boards_end_s = simgrid_get_clock();
-        if (e->run->serial && !is_done(pass) && !e->ended) {
+        if (e->run->hardware->overlap == OVERLAP_SERIAL && !is_done(pass) && !e->ended) {
             board->pass = pass;
             sg_sem_acquire(board->done);
         }
@@ -565,7 +566,7 @@ static void set_up(struct engine *e, const char *platform_file)
         e->cores[i] = (struct core){.engine = e, .number = i, .bell = sg_sem_init(0)};
         simgrid_engine_add_actor("stage 3", host, core_actor, &e->cores[i]);
     }
-    for (uint32_t i = 0; i < e->run->boards; i++) {
+    for (uint32_t i = 0; i < e->run->hardware->boards; i++) {
         e->boards[i] = (struct board){.engine = e, .done = sg_sem_init(0), .turn = sg_sem_init(0)};
         simgrid_engine_add_actor("board", host, board_actor, &e->boards[i]);
     }
@@ -580,7 +581,7 @@ int host_actors_run(const struct host_schedule *run, const char *platform_file, 
     struct engine e = {.run = run,
                        .work = hsp_work_of(run->hardware),
                        .cores = memory_new(run->hardware->host_cores, sizeof *e.cores),
-                       .boards = memory_new(run->boards, sizeof *e.boards),
+                       .boards = memory_new(run->hardware->boards, sizeof *e.boards),
                        .passes =
                            host_schedule_builds(run) ? memory_new(run->pass_count, sizeof *e.passes) : NULL,
                        .agent_speed = agent_share * run->hardware->host_clock_hz};

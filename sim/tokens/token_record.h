@@ -175,7 +175,7 @@ struct token_reader {
     struct token_decoder decoder;
     struct pass_counts recorded;
     uint64_t query_positions;
-    uint64_t words_left, table_bytes;
+    uint64_t words_left;
     size_t alignments; /* number of those that the pass found */
 };
 

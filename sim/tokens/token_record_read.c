@@ -392,7 +392,6 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
     *reader = (struct token_reader){
         .recorded = tail.counts,
         .words_left = tail.database_words,
-        .table_bytes = tail.table_bytes,
         .alignments = (size_t)tail.alignments,
         .query_positions = record->run.facts.query->positions,
     };

@@ -60,9 +60,7 @@ static void time_passes(struct kept *kept, uint32_t boards)
     host_brief_destroy(brief);
     const struct host_schedule run = {.hardware = &hardware,
                                       .pass_count = kept->count,
-                                      .boards = boards,
                                       .build_operations = kept->operations,
-                                      .loads_ahead = hardware.overlap == OVERLAP_TABLES,
                                       .load = load,
                                       .data = kept};
     const int status = host_times_compute(&run, &result);

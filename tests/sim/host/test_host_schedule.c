@@ -133,7 +133,7 @@ static void make_building(struct made_run *made, struct dice *dice)
 {
     double free_s[3] = {0}, begin_s = 0; /* of each board */
     made->builds = dice_chance(dice, 67);
-    made->loads_ahead = dice_chance(dice, 25);
+    made->loads_ahead = !made->serial && dice_chance(dice, 50);
     made->has_begins = !made->serial && dice_chance(dice, 33);
     set("host.build_clocks", 1 + fraction(dice) * (dice_chance(dice, 50) ? 10 : 1000));
     set("host.build_ahead", (double)dice_between(dice, 1 + made->loads_ahead, 4));
@@ -214,14 +214,14 @@ static bool finished(void *data, const struct host_pass *pass)
 
 static struct host_schedule run_of(struct callbacks *callbacks)
 {
+    const struct made_run *of = callbacks->made;
+    hardware.boards = hardware.buses = of->boards; /* which no board shares */
+    hardware.overlap = of->serial ? OVERLAP_SERIAL : of->loads_ahead ? OVERLAP_TABLES : OVERLAP_DRAIN;
     return (struct host_schedule){.hardware = &hardware,
                                   .pass_count = callbacks->made->pass_count,
-                                  .boards = callbacks->made->boards,
-                                  .serial = callbacks->made->serial,
                                   .begins_s = callbacks->made->has_begins ? callbacks->made->begins_s : NULL,
                                   .build_operations =
                                       callbacks->made->builds ? callbacks->made->operations : NULL,
-                                  .loads_ahead = callbacks->made->loads_ahead,
                                   .load = load,
                                   .finished = finished,
                                   .data = callbacks};
