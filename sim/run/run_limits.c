@@ -102,7 +102,10 @@ static void set_times(struct search *s, double load_ratio, double least_ratio)
 {
     for (size_t i = 0; i < s->pass_count; i++) {
         const double ratio = least_ratio > 0 ? fmin(1, least_ratio * s->least[i]) : 1;
-        s->now[i] = (struct brief_pass){s->was[i].load_s * load_ratio, s->was[i].stream_s * ratio};
+        const bool is_alone = load_ratio == 0 && s->recorded.hardware->overlap == OVERLAP_TABLES;
+        const double stream_s = is_alone ? fmin(s->was[i].stream_s, frame_measured_s(&s->run->passes[i]))
+                                         : s->was[i].stream_s; /* with the loading of the next tables */
+        s->now[i] = (struct brief_pass){s->was[i].load_s * load_ratio, stream_s * ratio};
     }
 }
 
@@ -111,15 +114,17 @@ static void set_limit(struct search *s, enum machine_part part, double run_s, en
     s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, certainty};
 }
 
-/* A stream takes at least as long as what is most at work beside the free part. */
+/* A stream takes at least as long as what is most at work beside the free part, and beside the bus, if it is the loading
+ * of the next tables that is free. */
 static void find_least(struct search *s, enum machine_part part)
 {
+    const bool frees_bus = part == PART_TABLES && s->recorded.hardware->overlap == OVERLAP_TABLES;
     for (size_t i = 0; i < s->pass_count; i++) {
         struct stage_evidence stages[STREAM_STAGES];
         double most = 0;
         stream_stages_find(&s->run->passes[i], s->recorded.hardware, stages);
         for (unsigned stage = 0; stage < STREAM_STAGES; stage++)
-            if (stage != (unsigned)part)
+            if (stage != (unsigned)part && !(frees_bus && stage == PART_BUS))
                 most = fmax(most, stages[stage].active);
         s->least[i] = fmin(1, most);
     }
@@ -296,7 +301,8 @@ static int find_all(struct search *s)
     int status = time_tasks(s, MACHINE_PARTS, &s->brief_s);
     for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++) {
         double run_s;
-        if (machine_part_is_of_stream(part) || (part == PART_TABLES && coupled)) {
+        if (machine_part_is_of_stream(part) ||
+            (part == PART_TABLES && (coupled || s->recorded.hardware->overlap == OVERLAP_TABLES))) {
             status = find_bound(s, part);
             continue;
         }

@@ -69,6 +69,10 @@ test_promises() {
     keeps_promise "lambda x E. coli, one slow core" cores -q lambda.fa -d coli.fa --set host.cores=1 --set host.clock=1e9
     keeps_promise "lambda x E. coli, all but the board is quick" 1a -q lambda.fa -d coli.fa \
         --set pcix.bandwidth=16e9 --set host.supply=16e9 --set host.clock=24e9
+    # The tables of the next pass are loaded beside the stream, which is short.
+    dna 61 30000 | sed '1i >d' >short.fa
+    keeps_promise "lambda x 30 kb, tables overlap" tables -q lambda.fa -d short.fa --set query.segment=4000 \
+        --set schedule.overlap=tables --set fpga.clock=1e9
     [ -z "$few" ] || return 0
     if [ ! -e "$sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz" ]; then
         skip "H. pylori, S. aureus" "sibelia-examples is not installed"
