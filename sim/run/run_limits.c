@@ -114,8 +114,8 @@ static void set_limit(struct search *s, enum machine_part part, double run_s, en
     s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, certainty};
 }
 
-/* A stream takes at least as long as what is most at work beside the free part, and beside the bus, if it is the loading
- * of the next tables that is free. */
+/* A stream takes at least as long as what is most at work beside the free part, and beside the bus, if the loading of
+ * the next tables is free. */
 static void find_least(struct search *s, enum machine_part part)
 {
     const bool frees_bus = part == PART_TABLES && s->recorded.hardware->overlap == OVERLAP_TABLES;
