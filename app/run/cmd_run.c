@@ -185,6 +185,8 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
     int status = command_parse("run", options, argc, argv, 0, request, why);
     if (status == 0 && request->resume && request->shared.directory)
         return why_refuse(why, "--resume has the directory; leave -o out");
+    if (status == 0 && request->resume && request->search.queries.count + request->search.databases.count > 0)
+        return why_refuse(why, "--resume has the run's query and database; leave -q and -d out");
     if (status == 0 && request->resume)
         status = resume(argc, argv, request, why);
     else if (status == 0)

@@ -182,6 +182,7 @@ test_refusals() {
     stop_run stopped KILL
     cp "stopped/$kept" passes
     expect_refusal "two directories" 'leave -o out' run --resume stopped -o other
+    expect_refusal "inputs that it has" 'leave -q and -d out' run --resume stopped -d d.fa
     expect_refusal "another machine" 'another machine or other options' run --resume stopped --set fifo.wmer=64
     expect_refusal "another strand" 'another machine or other options' run --resume stopped -s plus
     cp q.fa q.copy
