@@ -170,7 +170,7 @@ END
     run retime tokens -o next --quiet --measure queued.tt --set schedule.overlap=tables
     flatten next/summary.json >flat
     check_number "it is that of the stream, without the loading of the next tables" \
-        "($(number flat $queue/mean) / $(number flat measurements/queued/mean) - 1)^2" '<' 1e-6
+        "($(number flat pcix/host_queue/mean) / $(number flat measurements/queued/mean) - 1)^2" '<' 1e-6
     tells "measure --check: nothing of it crosses the bus" '^  software: 192 bytes of events for 3 measurements, every pass$' measure --check queue.tt
     echo 'latency at bus_in to host_queue' >bad.tt
     expect_refusal "blocks are no records" "bad.tt:1: .*use latency at host_queue" run -q q.fa -d d.fa -o out9 --measure bad.tt
