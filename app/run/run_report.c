@@ -383,7 +383,8 @@ static struct shown short_number(double value)
 
 static struct shown queue_of(const struct stage_evidence *s)
 {
-    const bool is_little = s->queue_mean > 0 && s->queue_mean<0.01, has_places = s->queue_places> 0;
+    const bool is_little = s->queue_mean > 0 && s->queue_mean < 0.01;
+    const bool has_places = s->queue_places > 0;
     if (!s->has_queue)
         return shown_text("-");
     return shown_text("%s%s%s", is_little ? "~0" : short_number(s->queue_mean).text, has_places ? "/" : "",

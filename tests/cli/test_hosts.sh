@@ -177,7 +177,13 @@ test_frames_of_the_run() {
         run -p "$platform" -q q.fa -d d.fa --set hosts=2 --measure run.tt -o out
 }
 
+test_words() {
+    run explain network_s others_s
+    report "the times of several hosts are explained" "$(success_problem)"
+}
+
 make_input
+test_words
 test_nothing_left
 test_alignments
 test_summary
