@@ -18,7 +18,7 @@ struct shown {
     char text[SHOWN_BYTES];
 };
 
-/** As printf(). */
+/** As printf(); what is longer is cut. */
 struct shown shown_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** A number of `digits` digits, or all before its point: "99", "1389", not "1.4e+03". */

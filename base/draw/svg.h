@@ -64,8 +64,7 @@ enum { SVG_RAMP = 12 };
 /** The class of a shape whose value has a share from 0 (low) to 1 (high) of the ramp.
  *
  * @param how  'h': a filled area; 't': text that can be read on it; 'k': a line, 'm': a mark, for both of which low
- * values
- *             are dark on a dark screen
+ *             values are dark on a dark screen
  */
 struct shown svg_ramp_class(char how, double share);
 

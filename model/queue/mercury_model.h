@@ -77,7 +77,7 @@ bool mercury_load_is_determined(double rho, double rho_most);
 /** Predict all four stages, or all five, of which 1b is two.
  *
  * @param v       the inputs (mercury_inputs.h): rates and sizes > 0, but lambda_in, supply, hsp_bytes and overdrive,
- *                which may be 0, as P_1b may; other fractions in [0, 1], M_2 not 0, P_1bp only with P_1b
+ *                which may be 0, as P_1b may; other fractions in [0, 1], M_2 not 0, P_1bp 0 only if P_1b is
  * @param digits  significant digits to which rates and fractions are known; 0 if they are exact
  * @param out     untouched on error
  * @return 0, also when stages have no prediction (see their status), or the code that names the input;

@@ -215,7 +215,7 @@ coli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
 if [ -f "$lambda" ] && [ -f "$coli" ]; then
     gzip -dc "$lambda" >lambda.fa
     gzip -dc "$coli" >coli.fa
-    # What these ask of numbers does not depend on sanitizers, which saw the same code with small inputs.
+    # What these ask of numbers, the cases above have asked of the same code with small inputs.
     [ -n "$few" ] || test_boards
     [ -n "$few" ] || test_device
     [ -n "$few" ] || test_enough

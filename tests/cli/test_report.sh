@@ -466,5 +466,5 @@ test_long_queues
 test_little
 test_refusals
 test_browser
-[ -n "$few" ] || test_paper # pages are the same, and no sanitizer sees a browser
+[ -n "$few" ] || test_paper # its pages are those that were looked at
 finish

@@ -80,7 +80,7 @@ mv "$scratch/out" diff.json
 report "every JSON is what its schema says, and nothing else is" \
     "$(python3 "$source_directory/tests/cli/check_schemas.py" "$schemas" ./*.json ./*/*.json 2>&1)"
 
-[ -z "$few" ] || finish # what follows is of documents and scripts: sanitizers have seen what wrote these files
+[ -z "$few" ] || finish # what follows is of documents and scripts
 
 # docs/formats.md names every column and member.
 described=()
