@@ -155,9 +155,8 @@ static int save_picture(const struct run_files *r, const struct report_part *par
 {
     char run[RUN_FILES_TITLE_BYTES], title[200];
     const int letters = (int)printable_fit(run_files_title(r, run), 80);
-    const unsigned boards = r->board_count > 0 ? r->board_count : 1; /* 0 if no pass is known */
-    snprintf(title, sizeof title, "%.*s, %u board%s at %.4g MHz%s", letters, run, boards,
-             boards == 1 ? "" : "s", r->clock_hz / 1e6,
+    snprintf(title, sizeof title, "%.*s, %u board%s at %.4g MHz%s", letters, run, r->board_count,
+             r->board_count == 1 ? "" : "s", r->clock_hz / 1e6,
              report_is_sample(r) ? ", a sample of its passes" : "");
     return picture_save(part->draw, r, title, path, why);
 }

@@ -50,10 +50,13 @@ void report_draw_box(const struct figure *f, const struct five_numbers *box, dou
 {
     static const double HEIGHT = 15;
     const struct shown stroke = shown_text("s%d w2", (int)colour);
-    svg_line(f->svg, figure_x(f, box->lower_whisker), y, figure_x(f, box->lower_quartile), y, stroke.text);
-    svg_line(f->svg, figure_x(f, box->upper_quartile), y, figure_x(f, box->upper_whisker), y, stroke.text);
-    figure_rule(f, box->lower_whisker, y, HEIGHT / 4, stroke.text);
-    figure_rule(f, box->upper_whisker, y, HEIGHT / 4, stroke.text);
+    /* a quartile between two passes of which the outer one is far lies beyond the last pass within reach */
+    const double low = fmin(box->lower_whisker, box->lower_quartile),
+                 high = fmax(box->upper_whisker, box->upper_quartile);
+    svg_line(f->svg, figure_x(f, low), y, figure_x(f, box->lower_quartile), y, stroke.text);
+    svg_line(f->svg, figure_x(f, box->upper_quartile), y, figure_x(f, high), y, stroke.text);
+    figure_rule(f, low, y, HEIGHT / 4, stroke.text);
+    figure_rule(f, high, y, HEIGHT / 4, stroke.text);
     figure_bar(f, box->lower_quartile, box->upper_quartile, y, HEIGHT, 0,
                shown_text("f%d half", (int)colour).text, "%s", tip);
     figure_rule(f, box->median, y, HEIGHT / 2, "s1 w3");
@@ -97,7 +100,7 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum value_
     free(values);
 }
 
-/* What is not above 0 has no place on a logarithmic axis. */
+/* What is not above 0 has no place on a logarithmic axis and stands at its end. */
 static void widen(double ends[2], double value)
 {
     if (value > 0) {
@@ -186,15 +189,21 @@ static void draw(const void *data, struct svg *svg)
 {
     const struct run_files *run = data;
     double ends[2] = {INFINITY, 0};
+    bool has_none = false;
     for (size_t i = 0; i < run->pass_count; i++)
-        for (unsigned k = 0; k < RATES; k++)
-            widen(ends, value_of(run, &run->passes[i], VALUE_RATE, k));
+        for (unsigned k = 0; k < RATES; k++) {
+            const double rate = value_of(run, &run->passes[i], VALUE_RATE, k);
+            widen(ends, rate);
+            has_none |= rate == 0;
+        }
     svg_begin(svg, FIGURE_WIDTH, PANEL + 8 + OVER_TIME, "How much the passes differ, and rates over time");
     draw_panel(run, svg, VALUE_BUSY, (struct figure_axis){.most = 100, .title = "busy [% of the clocks]"});
     draw_panel(run, svg, VALUE_FIFO,
                (struct figure_axis){.most = 100, .title = "mean queue [% of the places]"});
     draw_panel(run, svg, VALUE_RATE,
-               figure_axis_logarithmic(ends[0], ends[1], "rate while streaming [elements/s]"));
+               figure_axis_logarithmic(ends[0], ends[1],
+                                       has_none ? "rate while streaming [elements/s]; left end: 0"
+                                                : "rate while streaming [elements/s]"));
     draw_over_time(run, svg, PANEL + 8);
     svg_end(svg);
 }

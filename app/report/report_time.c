@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/draw/figure.h"
+#include "base/json_number.h"
 
 enum { PASSES_APART = 64, BINS = 250 };
 
@@ -157,10 +158,8 @@ static void draw(const void *data, struct svg *svg)
     struct times t = {.run = run, .per_s = unit.per_s};
     snprintf(t.title, sizeof t.title, "time of the simulated machine [%s]", unit.name);
     t.f = (struct figure){svg, {.most = end_s * unit.per_s, .title = t.title}};
-    for (size_t i = 0; i < run->pass_count; i++)
-        t.joining_s = fmax(t.joining_s, run->passes[i].end_s); /* what is cut is joined when all have ended */
-    if (run->simulated_s - t.joining_s <= 1e-9 * run->simulated_s)
-        t.joining_s = NAN;
+    const double join_s = json_number_at(run->summary, "stage_3.join_s"); /* at the end, after the network */
+    t.joining_s = join_s > 0 ? run->simulated_s - join_s : NAN;
     (run->pass_count <= PASSES_APART ? draw_bars : draw_lanes)(&t);
     svg_end(svg);
 }

@@ -199,7 +199,6 @@ static int take_pass(struct run_files *f, const struct tsv *row)
     memcpy(pass, row->numbers, offsetof(struct run_pass, board));
     pass->minus = strcmp(row->texts[0], "minus") == 0;
     pass->board = (unsigned)row->numbers[PASS_NUMBERS];
-    f->board_count = pass->board > f->board_count ? pass->board : f->board_count;
     return 0;
 }
 
@@ -269,15 +268,15 @@ static struct run_rate *find_rate(struct run_files *f, const char *name, const c
     return rate;
 }
 
-/* Put every two points together, so that there is room for more. */
+/* Put every two points together, so that there is room for more: the mean over both and what is between them. */
 static void halve(struct run_rate *rate)
 {
     size_t half = 0;
     for (size_t i = 0; i + 1 < rate->count; i += 2) {
         struct rate_point *a = &rate->points[i], *b = &rate->points[i + 1];
         double a_s = a->end_s - a->begin_s, b_s = b->end_s - b->begin_s;
-        double value = a_s + b_s > 0 ? (a->value * a_s + b->value * b_s) / (a_s + b_s) : a->value;
-        rate->points[half++] = (struct rate_point){a->begin_s, b->end_s, value};
+        rate->points[half++] = (struct rate_point){
+            a->begin_s, b->end_s, (a->value * a_s + b->value * b_s) / (b->end_s - a->begin_s)};
     }
     if (rate->count % 2)
         rate->points[half++] = rate->points[rate->count - 1];
@@ -407,7 +406,11 @@ static int read_numbers(struct run_files *f, struct why *why)
             status = why_refuse(why, "%.600s: no text configuration.%s; run mercury again to write it", path,
                                 hardware_parameter_name(i));
     struct run checked = f->numbers;
-    return status ? status : command_status_of(run_take_machine(f->run, path, &checked, why));
+    if (status == 0)
+        status = command_status_of(run_take_machine(f->run, path, &checked, why));
+    for (uint32_t host = 0; status == 0 && host < checked.hardware.hosts; host++)
+        f->board_count += hardware_boards_at_work(&checked.hardware, host, f->numbers.pass_count);
+    return status;
 }
 
 int run_files_read_tables(struct run_files *f, struct why *why)
@@ -491,6 +494,7 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
     *f = (struct run_files){.directory = "/dev/null",
                             .summary = summary,
                             .run = run,
+                            .board_count = result->run.boards,
                             .passes = memory_new(count, sizeof *f->passes)};
     summary_round(summary);
     const int status = take_summary(f, why);
@@ -500,7 +504,6 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
         const size_t i = f->pass_count;
         f->passes[i] = pass_of(&result->passes[i], &result->pass_times[i],
                                facts->segments[i].strand != STRAND_PLUS, &facts->hardware);
-        f->board_count = f->passes[i].board > f->board_count ? f->passes[i].board : f->board_count;
     }
     if (status == 0)
         make_models(f);

@@ -171,6 +171,7 @@ test_boxes() {
     report "boxes: whiskers are level, and their ends upright" "$(success_problem
         sed -n -E 's/^<path class="s[0-9]+ w2" d="M([0-9.]+) ([0-9.]+)L([0-9.]+) ([0-9.]+)".*/\1 \2 \3 \4/p' boxes.svg |
             awk '$1 != $3 && $2 != $4 { print "not so: " $0 } END { if (NR < 20) print NR + 0 " lines" }')"
+    check "boxes: passes without HSPs are where the axis says that 0 is" grep -q '; left end: 0<' boxes.svg
 }
 
 # text_at FILE TEXT: x and y of a text of a picture, an extended regular expression
@@ -335,6 +336,11 @@ test_little() {
         "$(grep -c -E '^[0-9]' hosts/passes.tsv)"
     check_number "hosts with two boards each: board 3 is the first one of host 2" \
         "$(grep -c ', host 2 board 1<' hosts/report.html)" == "$(awk -F '\t' '$6 == 3' hosts/passes.tsv | wc -l)"
+    little "more hosts than passes" idle -q q.fa -d other.fa --set hosts=3 --set boards=2
+    check "more hosts than passes: means of the boards that had some" grep -q 'means of the 2 boards that had' idle/report.html
+    run plot idle --what time -o idle.svg
+    check "more hosts than passes: a picture counts these boards, too" grep -q '>q.fa × other.fa, 2 boards at' idle.svg
+    check_not "more hosts than passes: the network's last messages join nothing" grep -q 'joining what' idle.svg
     little "many passes" many -q q.fa -d other.fa --set query.segment=300
     check_number "many passes: more than have bars of their own" "$(grep -c -E '^[0-9]' many/passes.tsv)" '>' 64
     check_number "many passes: of less than 1 MB" "$(wc -c <many/report.html)" '<' 1000000
