@@ -8,16 +8,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Random cases come out alike in every build. What sanitizers and a second compiler are asked, whether the code does
- * something it must not, some of them answer; all are left to gcc's plain build. */
+/** Whether a suite takes few of the cases that are much alike: in Meson's setup `few`, and in builds with sanitizers or
+ *  a second compiler. Random cases come out alike in every build, and what such builds are asked, whether the code does
+ *  something it must not, some of them answer. */
+static inline bool tests_are_few(void)
+{
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
-enum { TESTS_ARE_FEW = 1 };
+    return true;
 #else
-enum { TESTS_ARE_FEW = 0 };
+    return getenv("MERCURY_TESTS_FEW");
 #endif
+}
 
 /** The number of cases to ask of `all`: a fifth of them, one at least, where they are to be few. */
-#define TESTS_SOME(all) (TESTS_ARE_FEW ? ((all) + 4) / 5 : (all))
+static inline int tests_some(int all)
+{
+    return tests_are_few() ? (all + 4) / 5 : all;
+}
 
 /** The exit status by which Meson says that a suite was skipped: an independent tool is missing. */
 enum { SUITE_SKIPPED = 77 };

@@ -140,7 +140,7 @@ int main(void)
     tcase_add_loop_test(errors, test_where_there_is_none_the_process_ends_as_it_was_set, 0, 4);
     tcase_add_loop_test(errors, test_a_stream_that_is_not_whole_ends_the_process, 0, 2);
     /* what AddressSanitizer says besides would be told as its finding */
-    tcase_add_loop_test(errors, test_a_child_tells_its_parent, TESTS_ARE_FEW ? 3 : 0, 4);
+    tcase_add_loop_test(errors, test_a_child_tells_its_parent, tests_are_few() ? 3 : 0, 4);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, errors);
     return run_suite(suite);

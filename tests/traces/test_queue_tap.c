@@ -317,7 +317,7 @@ START_TEST(test_stretches_against_counting_every_clock)
 {
     static struct elements e;
     static int64_t arrivals[ELEMENTS], departures[ELEMENTS];
-    for (int n = 0; n < TESTS_SOME(CASES); n++) {
+    for (int n = 0; n < tests_some(CASES); n++) {
         struct dice dice = {(uint64_t)n};
         struct queue_tap tap;
         size_t arrived = 0, departed = 0;
@@ -346,7 +346,7 @@ START_TEST(test_parts_against_counting_every_clock)
 {
     static struct elements e;
     static int64_t arrivals[ELEMENTS], departures[ELEMENTS];
-    for (int n = 0; n < TESTS_SOME(CASES); n++) {
+    for (int n = 0; n < tests_some(CASES); n++) {
         struct dice dice = {(uint64_t)n};
         struct queue_tap tap;
         size_t arrived = 0, departed = 0;

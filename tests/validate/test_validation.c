@@ -161,7 +161,7 @@ START_TEST(test_each_reason)
         {offsetof(struct made_up, n_q_2), 4.9, 5.1, VERDICT_BOUND},
         {offsetof(struct made_up, matches), 94000, 96000, VERDICT_LOADED},
     };
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i += TESTS_ARE_FEW ? 4 : 1) {
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i += tests_are_few() ? 4 : 1) {
         struct made_up m = quiet;
         double *field = (double *)(void *)((char *)&m + pieces[i].field);
         *field = pieces[i].within;

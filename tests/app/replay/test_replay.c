@@ -277,7 +277,7 @@ START_TEST(test_events_give_the_same)
 {
     struct hardware hardware = machine(NULL);
     struct replay_options options = options_of(run_names[_i], &hardware);
-    options.clocks = TESTS_ARE_FEW ? 50000 : 200000;
+    options.clocks = tests_are_few() ? 50000 : 200000;
     struct replay_result fast = *replay(&options);
     options.events = true;
     struct replay_result *events = replay(&options);
@@ -542,14 +542,14 @@ int main(void)
     tcase_set_timeout(published_runs, 120);
     tcase_add_unchecked_fixture(published_runs, replay_as_is, NULL);
     tcase_add_test(published_runs, test_run_1_is_as_measured_but_for_zeros);
-    if (!TESTS_ARE_FEW)
+    if (!tests_are_few())
         tcase_add_test(published_runs, test_run_2_is_as_measured_but_for_p_bp_2);
     tcase_add_loop_test(published_runs, test_the_published_machine_is_as_measured, 0, DOR2010_RUNS);
-    if (!TESTS_ARE_FEW)
+    if (!tests_are_few())
         tcase_add_test(published_runs, test_a_bus_of_900_is_not_as_measured);
     tcase_add_test(published_runs, test_blocking_predicts_run_2);
-    tcase_add_loop_test(published_runs, test_wrong_machines_are_told_apart, 0, TESTS_SOME(6));
-    tcase_add_loop_test(published_runs, test_seeds_agree, 0, !TESTS_ARE_FEW);
+    tcase_add_loop_test(published_runs, test_wrong_machines_are_told_apart, 0, tests_some(6));
+    tcase_add_loop_test(published_runs, test_seeds_agree, 0, !tests_are_few());
     suite_add_tcase(suite, published_runs);
     TCase *measuring = tcase_create("measuring");
     tcase_set_timeout(measuring, 120);

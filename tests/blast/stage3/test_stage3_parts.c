@@ -181,7 +181,7 @@ START_TEST(test_segments_are_sorted)
     const uint64_t scatter = _i % 2 ? 5000 : 12, scores = _i / 2 ? 400 : 30;
     struct alignment_list list = {0};
     state = 5 + (uint64_t)_i;
-    for (int round = 0; round < TESTS_SOME(60); round++) {
+    for (int round = 0; round < tests_some(60); round++) {
         uint64_t count = round % 3 ? next_random(300) : next_random(4), sum = 0;
         for (uint64_t i = 0; i < count; i++) {
             uint64_t begin = 10000 + i + next_random(scatter), length = 11 + next_random(3);
@@ -336,7 +336,7 @@ START_TEST(test_words_are_bases)
 {
     size_t starts = 0;
     state = 77 + (uint64_t)_i;
-    for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
+    for (int rounds = 0; rounds < tests_some(300); rounds++) {
         struct scene s;
         struct gapped_extent u, expected;
         uint64_t query, database, cells = 5, expected_cells = 5;
@@ -415,7 +415,7 @@ static size_t scores_of(const struct scene *s, const struct path *path, int *sco
 START_TEST(test_best_part_is_the_best_stretch)
 {
     size_t begin_later = 0;
-    for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
+    for (int rounds = 0; rounds < tests_some(300); rounds++) {
         struct scene s;
         int scores[POSITIONS], sum = 0, best = 0;
         struct path path = random_path(&s);
@@ -444,7 +444,7 @@ END_TEST
 /* The parts before and after a corner have every pair of the path between them, each on its side. */
 START_TEST(test_corner_parts_the_pairs)
 {
-    for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
+    for (int rounds = 0; rounds < tests_some(300); rounds++) {
         struct scene s;
         struct path path = random_path(&s), parts[2];
         uint64_t query = next_random(200), database = next_random(200), pairs[2] = {0, 0};

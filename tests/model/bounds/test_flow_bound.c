@@ -162,13 +162,13 @@ static void judge_case(const struct random_case *made, struct nearest *near)
 
 START_TEST(test_random_machines_are_inside)
 {
-    enum { CASES = TESTS_SOME(40) };
+    const int cases = tests_some(40);
     struct nearest near = {0};
     unsigned count = 0;
     for (int stream = 0; stream < STREAM_KINDS; stream++)
         for (int rules = 0; rules < RULES_KINDS; rules++)
             for (int bus = 0; bus < BUS_KINDS; bus++)
-                for (int n = 0; n < CASES; n++, count++) {
+                for (int n = 0; n < cases; n++, count++) {
                     struct random_case made;
                     case_make(&made, 12000000 + count, (enum stream_kind)stream, (enum rules_kind)rules,
                               (enum bus_kind)bus);

@@ -162,7 +162,7 @@ START_TEST(test_random_networks_have_the_product_form)
 {
     double speeds[CENTRES][CUSTOMERS];
     srand(7);
-    for (int trial = 0; trial < TESTS_SOME(150); trial++) {
+    for (int trial = 0; trial < tests_some(150); trial++) {
         struct closed_network network = {.centre_count = 2 + rand() % 3, .class_count = 1 + rand() % 3};
         for (unsigned r = 0; r < network.class_count; r++)
             network.population[r] = 1 + rand() % 4;

@@ -150,7 +150,7 @@ static struct coverages try_samples(const struct run_machine *machine)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     struct coverages c = {0};
-    for (int i = 0; i < TESTS_SOME(SAMPLES); i++) {
+    for (int i = 0; i < tests_some(SAMPLES); i++) {
         struct run_pass run[PASSES];
         for (size_t pass = 0; pass < PASSES; pass++)
             run[pass] = random_pass(random);

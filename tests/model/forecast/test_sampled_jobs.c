@@ -101,7 +101,7 @@ static struct coverages try_samples(void)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     struct coverages c = {0};
-    for (int i = 0; i < TESTS_SOME(SAMPLES); i++) {
+    for (int i = 0; i < tests_some(SAMPLES); i++) {
         struct job jobs[JOBS];
         double busy_until_s[CORES] = {0};
         struct list_schedule all = {busy_until_s, CORES, 0};

@@ -17,7 +17,7 @@
 
 #define CLOCK BOARD_TICKS_PER_CLOCK
 
-enum { CASES_A_TEST = TESTS_SOME(1400), SHRINK_ATTEMPTS = 20000 };
+enum { CASES_A_TEST = 1400, SHRINK_ATTEMPTS = 20000 };
 
 /* ---- comparing ---- */
 
@@ -100,7 +100,7 @@ static uint64_t case_seed(int stream, int rules, int bus, int number)
 /* One Check loop a kind of stream and of rules; all kinds of bus in turn. */
 static void check_stream(enum stream_kind stream, int rules)
 {
-    for (int n = 0; n < CASES_A_TEST; n++) {
+    for (int n = 0; n < tests_some(CASES_A_TEST); n++) {
         int bus = n % BUS_KINDS;
         struct random_case made;
         case_make(&made, case_seed(stream, rules, bus, n), stream, (enum rules_kind)rules,
@@ -149,8 +149,8 @@ END_TEST
 /* Every set of free stages, on all kinds of streams, rules and buses. */
 START_TEST(test_free_stages_agree)
 {
-    enum { CASES = TESTS_SOME(700) };
-    for (int n = 0; n < CASES; n++) {
+    enum { CASES = 700 };
+    for (int n = 0; n < tests_some(CASES); n++) {
         struct random_case made;
         case_make(&made, 9000000 + (uint64_t)(_i * CASES + n), (enum stream_kind)(n % STREAM_KINDS),
                   (enum rules_kind)(n / 6 % RULES_KINDS), (enum bus_kind)(n / 3 % BUS_KINDS));

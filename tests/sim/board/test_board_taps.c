@@ -12,7 +12,7 @@
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
 
-enum { CASES_A_TEST = TESTS_SOME(300), CUT_CASES_A_TEST = TESTS_SOME(60) };
+enum { CASES_A_TEST = 300, CUT_CASES_A_TEST = 60 };
 
 static const struct {
     const char *name;
@@ -103,7 +103,7 @@ START_TEST(test_taps_read_what_the_judge_sees)
 {
     enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
     enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
-    for (int n = 0; n < CASES_A_TEST; n++) {
+    for (int n = 0; n < tests_some(CASES_A_TEST); n++) {
         struct random_case made;
         case_make(&made, UINT64_C(9000000) + (uint64_t)_i * 1000 + (uint64_t)n, stream, rules,
                   (enum bus_kind)(n % BUS_KINDS));
@@ -117,7 +117,7 @@ END_TEST
 START_TEST(test_long_reads)
 {
     static const uint32_t cycles[] = {0, 1, 2, 127, 128, 129, 1023, 1024, 1025, 3000};
-    for (int n = 0; n < CASES_A_TEST; n++) {
+    for (int n = 0; n < tests_some(CASES_A_TEST); n++) {
         struct random_case made;
         case_make(&made, UINT64_C(29000000) + (uint64_t)_i * 1000 + (uint64_t)n,
                   (enum stream_kind)(n % STREAM_KINDS), RULES_DEFAULT, (enum bus_kind)(n % BUS_KINDS));
@@ -409,7 +409,7 @@ START_TEST(test_frames_are_what_the_judge_sees_between_their_borders)
 {
     enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
     enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
-    for (int n = 0; n < CUT_CASES_A_TEST; n++) {
+    for (int n = 0; n < tests_some(CUT_CASES_A_TEST); n++) {
         struct random_case made;
         case_make(&made, UINT64_C(19000000) + (uint64_t)_i * 1000 + (uint64_t)n, stream, rules,
                   (enum bus_kind)(n % BUS_KINDS));
@@ -511,7 +511,7 @@ static Suite *board_taps_suite(void)
                         STREAM_KINDS * RULES_KINDS);
     tcase_add_loop_test(core, test_clocks_in_pieces_against_counting, 0, 60);
     tcase_add_loop_test(core, test_long_reads, 0, 10);
-    tcase_add_loop_test(core, test_rests, 0, TESTS_SOME(2 * STREAM_KINDS));
+    tcase_add_loop_test(core, test_rests, 0, tests_some(2 * STREAM_KINDS));
     tcase_add_loop_test(limits, test_long_queues_in_wide_bins, 0, 2);
     tcase_add_test(limits, test_a_slow_bus_is_not_seen_clock_by_clock);
     suite_add_tcase(suite, core);

@@ -55,7 +55,7 @@ static void scan_genomes(struct stream *s)
     uint64_t block = s->hardware.pcix_block_bytes / BYTES_PER_WORD, words = s->database.word_count;
     struct pass *pass = pass_new(&s->hardware.pass, &s->query, s->segments, &s->database, NULL);
     ck_assert_ptr_nonnull(pass);
-    s->block_count = TESTS_SOME((words + block - 1) / block);
+    s->block_count = (size_t)tests_some((int)((words + block - 1) / block));
     s->tokens = calloc(s->block_count, sizeof *s->tokens);
     s->blocks = calloc(s->block_count, sizeof *s->blocks);
     for (size_t b = 0; b < s->block_count; b++) {
@@ -175,7 +175,7 @@ START_TEST(test_a_bus_of_bursts_takes_about_as_long)
     struct judge_verdict *shares = judge_run(&h->board, s.blocks, s.block_count);
     struct judge_verdict *bursts = judge_run_bursts(&h->board, s.blocks, s.block_count, &bus);
     double ratio = (double)shares->end / (double)bursts->end;
-    ck_assert_double_ge(ratio, TESTS_ARE_FEW ? 0.965 : 0.97); /* of a fifth of S. aureus 3.2% fewer */
+    ck_assert_double_ge(ratio, tests_are_few() ? 0.965 : 0.97); /* of a fifth of S. aureus 3.2% fewer */
     ck_assert_double_le(ratio, 1.005);
     judge_verdict_destroy(shares);
     judge_verdict_destroy(bursts);

@@ -712,14 +712,14 @@ static void assert_rules_hold(const struct made_run *made, const struct timed_ru
 
 /* --- without SimGrid ------------------------------------------------------------------------------------- */
 
-enum { RUNS_A_TEST = TESTS_SOME(20) };
+enum { RUNS_A_TEST = 20 };
 
 static struct made_run made;
 static struct timed_run timed, expected;
 
 START_TEST(test_times_are_those_of_the_list)
 {
-    for (int n = 0; n < RUNS_A_TEST; n++) {
+    for (int n = 0; n < tests_some(RUNS_A_TEST); n++) {
         make_run(&made, UINT64_C(1000000) + (uint64_t)(_i * 1000 + n), false);
         compute(&made, &timed);
         list_run(&made, &expected);
@@ -731,7 +731,7 @@ END_TEST
 /* HSPs that come at the same time are begun in their order. */
 START_TEST(test_bursts_are_served_in_their_order)
 {
-    for (int n = 0; n < RUNS_A_TEST; n++) {
+    for (int n = 0; n < tests_some(RUNS_A_TEST); n++) {
         make_run(&made, UINT64_C(2000000) + (uint64_t)(_i * 1000 + n), true);
         compute(&made, &timed);
         list_run(&made, &expected);
@@ -744,7 +744,7 @@ static const unsigned batches[] = {1, 2, 4, 16, 1000};
 
 START_TEST(test_what_holds_for_batches_of_any_size)
 {
-    for (int n = 0; n < RUNS_A_TEST; n++) {
+    for (int n = 0; n < tests_some(RUNS_A_TEST); n++) {
         make_run(&made, UINT64_C(3000000) + (uint64_t)(_i * 1000 + n), n % 2);
         set("stage3.batch", batches[_i % COUNT_OF(batches)]);
         compute(&made, &timed);
@@ -1079,8 +1079,8 @@ int main(void)
     suite_add_tcase(suite, computed);
     tcase_add_checked_fixture(simulated, set_up, NULL);
     tcase_set_timeout(simulated, 120);
-    tcase_add_loop_test(simulated, test_actors_do_what_is_computed, 0, TESTS_SOME(120));
-    tcase_add_loop_test(simulated, test_actors_agree_on_what_happens_at_the_same_time, 0, TESTS_SOME(120));
+    tcase_add_loop_test(simulated, test_actors_do_what_is_computed, 0, tests_some(120));
+    tcase_add_loop_test(simulated, test_actors_agree_on_what_happens_at_the_same_time, 0, tests_some(120));
     tcase_add_loop_test(simulated, test_an_agent_slows_busy_cores_by_its_share, 0, 8);
     tcase_add_test(simulated, test_no_time_is_lost_to_the_agent_without_work);
     suite_add_tcase(suite, simulated);

@@ -19,7 +19,7 @@
 #include "tests/run_suite.h"
 #include "tests/sim/board/random_tokens.h"
 
-enum { HSPS_MAX = 12000, CORES_MAX = 9, PASSES = TESTS_SOME(40) };
+enum { HSPS_MAX = 12000, CORES_MAX = 9, PASSES = 40 };
 
 static struct why why;
 static struct hardware hardware;
@@ -141,7 +141,7 @@ static struct dice dice_of(int test, int n)
 
 START_TEST(test_the_inbox_is_what_counting_says)
 {
-    for (int n = 0; n < PASSES; n++) {
+    for (int n = 0; n < tests_some(PASSES); n++) {
         struct dice dice = dice_of(0, n);
         struct host_pass pass = make_pass(&dice);
         struct host_instruments instruments = {0};
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(test_counters_are_sums_over_the_tasks)
 {
-    for (int n = 0; n < PASSES; n++) {
+    for (int n = 0; n < tests_some(PASSES); n++) {
         struct dice dice = dice_of(1, n);
         struct host_pass pass = make_pass(&dice);
         struct host_instruments instruments = {0};
@@ -260,7 +260,7 @@ static void check_measured(const struct host_pass *pass, unsigned measurement, c
 /* Spans are differences of begins and ends, counted in the board's clocks. */
 START_TEST(test_measurements_are_about_the_same_clocks)
 {
-    for (int n = 0; n < PASSES; n++) {
+    for (int n = 0; n < tests_some(PASSES); n++) {
         struct dice dice = dice_of(2, n);
         struct host_pass pass = make_pass(&dice);
         struct measure_plan *plan = make_plan();
@@ -370,7 +370,7 @@ static size_t check_inbox(const struct host_outline *outline, const struct host_
 START_TEST(test_hosts_are_outlined)
 {
     const uint64_t cap = UINT64_C(4096) << 2 * _i; /* from few steps to single HSPs */
-    for (int n = 0; n < PASSES; n++) {
+    for (int n = 0; n < tests_some(PASSES); n++) {
         struct dice dice = dice_of(3, n);
         struct host_pass pass = make_pass(&dice);
         struct host_outline outline;

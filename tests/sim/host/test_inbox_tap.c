@@ -63,7 +63,7 @@ static void assert_same(struct queue *q, struct inbox_tap *tap)
 START_TEST(test_batches_against_counting_every_clock)
 {
     static struct queue q;
-    for (int n = 0; n < TESTS_SOME(CASES); n++) {
+    for (int n = 0; n < tests_some(CASES); n++) {
         struct dice dice = {(uint64_t)n};
         struct inbox_tap tap;
         const double pause_s = random_s(&dice, 4e-6);

@@ -380,10 +380,10 @@ int main(void)
 {
     Suite *suite = suite_create("channel");
     TCase *stretches = tcase_create("stretches"), *channels = tcase_create("channels");
-    tcase_add_loop_test(stretches, test_elements_find_what_they_came_from, 0, TESTS_SOME(CASES));
-    tcase_add_loop_test(channels, test_seeds_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
-    tcase_add_loop_test(channels, test_latencies_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
-    tcase_add_loop_test(channels, test_origins_are_those_of_each_record, 0, TESTS_SOME(CASES));
+    tcase_add_loop_test(stretches, test_elements_find_what_they_came_from, 0, tests_some(CASES));
+    tcase_add_loop_test(channels, test_seeds_are_counted_as_they_are_kept, 0, tests_some(CASES));
+    tcase_add_loop_test(channels, test_latencies_are_counted_as_they_are_kept, 0, tests_some(CASES));
+    tcase_add_loop_test(channels, test_origins_are_those_of_each_record, 0, tests_some(CASES));
     suite_add_tcase(suite, stretches);
     suite_add_tcase(suite, channels);
     return run_suite(suite);

@@ -16,7 +16,7 @@
 #include "tests/traces/directive/consistent.h"
 #include "tests/sim/board/random_tokens.h"
 
-enum { PASSES = 3, BOARDS_MOST = 2, RUNS = TESTS_SOME(12), BORDERS = 20000 };
+enum { PASSES = 3, BOARDS_MOST = 2, RUNS = 12, BORDERS = 20000 };
 
 static struct why why;
 
@@ -402,7 +402,7 @@ static Suite *run_frames_suite(void)
     Suite *suite = suite_create("run_frames");
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
-    tcase_add_loop_test(core, test_frames_are_what_clocks_add_up_to, 0, RUNS);
+    tcase_add_loop_test(core, test_frames_are_what_clocks_add_up_to, 0, tests_some(RUNS));
     tcase_add_test(core, test_a_frame_without_a_pass_is_idle);
     tcase_add_test(core, test_pieces_that_overlap_are_refused);
     tcase_add_test(core, test_the_frames_before_a_clock_end_by_then);

@@ -16,12 +16,7 @@
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
 
-enum {
-    DIRECTIVES = 12,
-    CASES_A_TEST = TESTS_SOME(25),
-    SPAN_CASES_A_TEST = TESTS_SOME(6),
-    HOST_CASES = TESTS_SOME(60)
-};
+enum { DIRECTIVES = 12, CASES_A_TEST = 25, SPAN_CASES_A_TEST = 6, HOST_CASES = 60 };
 
 /* ---- what happened: the judge's clocks, and every element with what it came from ---- */
 
@@ -944,7 +939,7 @@ START_TEST(test_every_frame_is_what_the_events_say)
 {
     enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
     enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
-    for (int n = 0; n < CASES_A_TEST; n++) {
+    for (int n = 0; n < tests_some(CASES_A_TEST); n++) {
         struct random_case made;
         struct dice dice = {UINT64_C(31000000) + (uint64_t)_i * 1000 + (uint64_t)n};
         case_make(&made, dice.state, stream, rules, (enum bus_kind)(n % BUS_KINDS));
@@ -958,7 +953,7 @@ START_TEST(test_spans_from_the_board_into_software)
 {
     enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
     enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
-    for (int n = 0; n < SPAN_CASES_A_TEST; n++) {
+    for (int n = 0; n < tests_some(SPAN_CASES_A_TEST); n++) {
         struct random_case made;
         struct dice dice = {UINT64_C(77000000) + (uint64_t)_i * 1000 + (uint64_t)n};
         case_make(&made, dice.state, stream, rules, (enum bus_kind)(n % BUS_KINDS));
@@ -1044,7 +1039,7 @@ static Suite *measure_suite(void)
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_every_frame_is_what_the_events_say, 0, STREAM_KINDS * RULES_KINDS);
     tcase_add_loop_test(core, test_spans_from_the_board_into_software, 0, STREAM_KINDS * RULES_KINDS);
-    tcase_add_loop_test(core, test_the_host_is_measured_to_the_clock, 0, HOST_CASES);
+    tcase_add_loop_test(core, test_the_host_is_measured_to_the_clock, 0, tests_some(HOST_CASES));
     tcase_add_loop_test(core, test_what_the_machine_cannot_do_is_refused, 0,
                         sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, core);

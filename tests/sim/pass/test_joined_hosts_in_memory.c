@@ -244,7 +244,7 @@ int main(void)
     Suite *suite = suite_create("joined_hosts_in_memory");
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
-    tcase_add_loop_test(core, test_passes_in_memory_are_those_in_files, 0, RUNS);
+    tcase_add_loop_test(core, test_passes_in_memory_are_those_in_files, 0, tests_some(RUNS));
     tcase_add_loop_test(core, test_hsps_in_a_file_are_those_in_memory, 0, 2);
     tcase_add_loop_test(core, test_a_frame_that_contradicts_itself_is_found, 0, 4);
     tcase_add_test(core, test_after_an_error_the_rest_is_the_callers);

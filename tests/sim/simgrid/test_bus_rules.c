@@ -322,7 +322,7 @@ START_TEST(test_bus_and_host_give_what_the_document_says)
                                                   p.hardware.query_overlap, STRANDS_BOTH, &segment_count);
     p.words = database.word_count;
     p.blocks = (p.words * 8 + p.hardware.pcix_block_bytes - 1) / p.hardware.pcix_block_bytes;
-    for (size_t i = 0; i < (drawn ? 1 : TESTS_SOME(segment_count)); i++) {
+    for (size_t i = 0; i < (drawn ? 1 : (size_t)tests_some((int)segment_count)); i++) {
         pid_t process = fork();
         ck_assert_int_ge(process, 0);
         if (process == 0) {
@@ -351,7 +351,7 @@ static Suite *bus_rules_suite(void)
 {
     Suite *suite = suite_create("bus_rules");
     TCase *core = tcase_create("core");
-    tcase_add_loop_test(core, test_bus_and_host_give_what_the_document_says, 0, GENOMES + 3 * TESTS_SOME(20));
+    tcase_add_loop_test(core, test_bus_and_host_give_what_the_document_says, 0, GENOMES + 3 * tests_some(20));
     suite_add_tcase(suite, core);
     return suite;
 }

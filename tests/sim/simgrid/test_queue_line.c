@@ -25,7 +25,7 @@ enum { PROCESSES = 2 };
         .factor = 1, .pass_fraction = 1, __VA_ARGS__                                                         \
     }
 
-/* The 400 runs of coverage take ten seconds of one processor, and their numbers are those of any build: they are left
+/* The runs of coverage take ten seconds of one processor, and their numbers are those of any build: they are left
  * to gcc's plain one. What the others look for, a few runs show. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
 #define TESTS_COVERAGE 0
@@ -87,9 +87,13 @@ static struct queue_line_result run_one(const struct queue_line *tandem)
 
 /* --- coverage -------------------------------------------------------------------------------------------- */
 
-enum { RUNS = 200 };
+/* How many runs tell how many of the intervals hold. */
+static unsigned runs(void)
+{
+    return (unsigned)tests_some(200);
+}
 
-/* How often, in 200 runs, a 95% interval has the value in it, and how wide it is on average. */
+/* How often, in these runs, a 95% interval has the value in it, and how wide it is on average. */
 struct coverage {
     double inside, mean_width; /* fractions; of the value */
 };
@@ -98,12 +102,12 @@ static struct coverage cover(const struct queue_line_result *results, enum queue
                              double value)
 {
     struct coverage c = {0};
-    for (unsigned i = 0; i < RUNS; i++) {
+    for (unsigned i = 0; i < runs(); i++) {
         const struct estimate *e = &results[i].stage[0][quantity];
         c.inside += fabs(e->mean - value) <= e->half_width;
-        c.mean_width += 2 * e->half_width / value / RUNS;
+        c.mean_width += 2 * e->half_width / value / runs();
     }
-    c.inside /= RUNS;
+    c.inside /= runs();
     return c;
 }
 
@@ -114,16 +118,17 @@ struct expectation {
     double value, wrong;
 };
 
-/* 95% intervals of 200 runs: 0.95 within 3.2 standard errors below and 2.6 above have the value in them, they are below
+/* 95% intervals: 0.95 of the runs within 3.2 standard errors below and 2.6 above have the value in them, they are below
  * `widest` of the value wide on average, end to end, and a wrong model is in hardly any. */
 static void assert_coverage(const struct queue_line_result *results, const struct expectation *expected,
                             size_t count, double widest)
 {
+    const double error = sqrt(0.95 * 0.05 / runs());
     for (size_t i = 0; i < count; i++) {
         const char *name = queue_line_quantities[expected[i].quantity].name;
         struct coverage c = cover(results, expected[i].quantity, expected[i].value);
-        ck_assert_msg(c.inside >= 0.90 && c.inside <= 0.99, "%s: %g of the intervals have %g in them", name,
-                      c.inside, expected[i].value);
+        ck_assert_msg(c.inside >= 0.95 - 3.2 * error && c.inside <= 0.95 + 2.6 * error,
+                      "%s: %g of the intervals have %g in them", name, c.inside, expected[i].value);
         ck_assert_msg(c.mean_width < widest, "%s: intervals are %g of the value wide", name, c.mean_width);
         if (isnan(expected[i].wrong))
             continue;
@@ -155,7 +160,7 @@ START_TEST(test_intervals_have_mm1_in_them)
         {QUEUE_LINE_W, is.w_g_s, slow.w_g_s},
         {QUEUE_LINE_W_Q, is.w_q_s, slow.w_q_s},
     };
-    assert_coverage(run_many(&tandem, RUNS), expected, sizeof expected / sizeof expected[0], 0.11);
+    assert_coverage(run_many(&tandem, runs()), expected, sizeof expected / sizeof expected[0], 0.11);
 }
 END_TEST
 
@@ -180,7 +185,7 @@ START_TEST(test_intervals_have_mm1k_in_them)
         {QUEUE_LINE_LOSS, is.p_k, slow.p_k},
         {QUEUE_LINE_FULL, is.p_k, slow.p_k},
     };
-    assert_coverage(run_many(&tandem, RUNS), expected, sizeof expected / sizeof expected[0], 0.05);
+    assert_coverage(run_many(&tandem, runs()), expected, sizeof expected / sizeof expected[0], 0.05);
 }
 END_TEST
 
@@ -720,7 +725,7 @@ START_TEST(test_short_runs_have_wide_intervals)
     } cases[] = {{0.5, 2500, false}, {0.9, 3000, true}};
     tandem.lambda_per_s = cases[_i].rho;
     tandem.run.customers = cases[_i].customers;
-    struct queue_line_result *results = run_many(&tandem, RUNS);
+    struct queue_line_result *results = run_many(&tandem, runs());
     double n_q = cases[_i].rho * cases[_i].rho / (1 - cases[_i].rho);
     double held = cover(results, QUEUE_LINE_N_Q, n_q).inside;
     ck_assert_msg(held >= 0.93, "%g of the intervals of N_Q held", held);
@@ -728,13 +733,13 @@ START_TEST(test_short_runs_have_wide_intervals)
     ck_assert_msg(held >= 0.93, "%g of the intervals of W_G held", held);
     if (!cases[_i].is_told)
         ck_assert_double_lt(cover(results, QUEUE_LINE_N_Q, 1.5 * n_q).inside, 0.5);
-    for (unsigned i = 0; i < RUNS; i++)
+    for (unsigned i = 0; i < runs(); i++)
         ck_assert(cases[_i].is_told == (results[i].batch_relaxations < QUEUE_LINE_RELAXATIONS));
-    munmap(results, RUNS * sizeof *results);
+    munmap(results, runs() * sizeof *results);
 }
 END_TEST
 
-/* 800 runs, some 5.6 million customers. */
+/* 800 runs, some 5.6 million customers; a fifth where cases are few. */
 static TCase *coverage_cases(void)
 {
     TCase *tcase = tcase_create("coverage");

@@ -374,13 +374,13 @@ int main(void)
 {
     Suite *suite = suite_create("stage3_tasks");
     TCase *core = tcase_create("core");
-    tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
+    tcase_add_loop_test(core, test_what_was_added_is_there, 0, tests_some(50));
     tcase_add_test(core, test_room_for_expected_hsps_is_made_at_once);
-    tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, TESTS_SOME(50));
+    tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, tests_some(50));
     tcase_add_loop_test(core, test_hsps_arrive_with_their_bursts, 0, 2);
     tcase_add_loop_test(core, test_impossible_tasks_are_refused, 0, 5);
-    tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
-    tcase_add_loop_test(core, test_tasks_without_a_file_come_back, 0, TESTS_SOME(20));
+    tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, tests_some(20));
+    tcase_add_loop_test(core, test_tasks_without_a_file_come_back, 0, tests_some(20));
     tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
     tcase_add_test(core, test_hsps_for_which_there_is_no_room_come_back);
     tcase_add_test(core, test_a_late_hsp_goes_to_the_file_before_the_next_one_is_late);

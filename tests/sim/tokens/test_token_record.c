@@ -880,7 +880,10 @@ static int open_status(void)
 }
 
 /* Every byte, or every fifth where tests are few. */
-enum { BYTES_APART = TESTS_ARE_FEW ? 5 : 1 };
+static size_t bytes_apart(void)
+{
+    return tests_are_few() ? 5 : 1;
+}
 
 START_TEST(test_every_flipped_byte_is_noticed)
 {
@@ -888,7 +891,7 @@ START_TEST(test_every_flipped_byte_is_noticed)
     write_record();
     uint8_t *content = read_file(&bytes);
     FILE *file = fopen(path, "r+");
-    for (size_t i = 0; i < bytes; i += BYTES_APART) {
+    for (size_t i = 0; i < bytes; i += bytes_apart()) {
         uint8_t flipped = content[i] ^ (uint8_t)(1u << i % 8);
         fseek(file, (long)i, SEEK_SET);
         fwrite(&flipped, 1, 1, file);
@@ -913,7 +916,7 @@ START_TEST(test_every_truncation_is_noticed)
     uint8_t *content = read_file(&bytes);
     content[bytes] = 0;
     for (size_t left = bytes; left > 0;) {
-        left -= left < BYTES_APART ? left : BYTES_APART;
+        left -= left < bytes_apart() ? left : bytes_apart();
         ck_assert_int_eq(truncate(path, (off_t)left), 0);
         ck_assert_int_eq(open_status(), left < 16 ? TOKEN_RECORD_EFORMAT : TOKEN_RECORD_EDAMAGED);
     }
@@ -1148,7 +1151,7 @@ static Suite *make_suite(void)
     Suite *suite = suite_create("token_record");
     TCase *codec = tcase_create("codec");
     tcase_set_timeout(codec, 60);
-    tcase_add_loop_test(codec, test_tokens_come_back_however_they_are_cut, 0, TESTS_SOME(200));
+    tcase_add_loop_test(codec, test_tokens_come_back_however_they_are_cut, 0, tests_some(200));
     tcase_add_test(codec, test_every_usual_seed_comes_back);
     tcase_add_test(codec, test_empty_words_cost_little);
     tcase_add_test(codec, test_block_of_many_matches_comes_in_parts);

@@ -69,7 +69,13 @@ END_TEST
 
 /* --- coverage -------------------------------------------------------------------------------------------- */
 
-enum { RUNS = TESTS_SOME(4000), PASSES = 3 };
+enum { PASSES = 3 };
+
+/* How often the promise of an interval is tried. */
+static int runs(void)
+{
+    return tests_some(4000);
+}
 
 static const double ONE = 1e6; /* sums are whole */
 
@@ -99,8 +105,8 @@ static struct batch_stratum pass_of(gsl_rng *rng, double mean, double alike, uns
 
 static void check_coverage(double covered, double promised, double tolerance)
 {
-    double chance = 4 * sqrt(promised * (1 - promised) / RUNS);
-    ck_assert_msg(fabs(covered / RUNS - promised) < chance + tolerance, "%g", covered / RUNS);
+    double chance = 4 * sqrt(promised * (1 - promised) / runs());
+    ck_assert_msg(fabs(covered / runs() - promised) < chance + tolerance, "%g", covered / runs());
 }
 
 /* Independent readings: 95%, but for the ratio's own bias. 30 to 230 of them, 15 to 29 batches. */
@@ -109,8 +115,8 @@ START_TEST(test_a_pass_keeps_its_promise)
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(rng, 11);
     double covered = 0;
-    for (unsigned run = 0; run < RUNS; run++) {
-        struct batch_stratum pass = pass_of(rng, 1, 0, 30 + run % 200);
+    for (int run = 0; run < runs(); run++) {
+        struct batch_stratum pass = pass_of(rng, 1, 0, 30 + (unsigned)run % 200);
         covered += fabs(pass.estimate.mean - 1) <= pass.estimate.half_width;
     }
     gsl_rng_free(rng);
@@ -126,7 +132,7 @@ START_TEST(test_passes_together_keep_their_promise)
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(rng, 12);
     double covered = 0, half_width = 0;
-    for (unsigned run = 0; run < RUNS; run++) {
+    for (int run = 0; run < runs(); run++) {
         struct batch_stratum passes[PASSES];
         double whole = 0, truth = 0;
         for (unsigned i = 0; i < PASSES; i++) {
@@ -136,7 +142,7 @@ START_TEST(test_passes_together_keep_their_promise)
         }
         struct estimate e = batch_means_of_strata(passes, PASSES);
         covered += fabs(e.mean - truth / whole) <= e.half_width;
-        half_width += e.half_width / RUNS;
+        half_width += e.half_width / runs();
     }
     gsl_rng_free(rng);
     check_coverage(covered, 0.95, 0.005);
@@ -152,16 +158,16 @@ START_TEST(test_alike_batches_say_so)
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(rng, 13);
     double covered = 0, said = 0, wrongly = 0;
-    for (unsigned run = 0; run < RUNS; run++) {
+    for (int run = 0; run < runs(); run++) {
         struct batch_stratum alike = pass_of(rng, 1, 0.95, 50), not_so = pass_of(rng, 1, 0, 50);
         covered += fabs(alike.estimate.mean - 1) <= alike.estimate.half_width;
         said += batch_means_are_correlated(&alike.estimate, alike.batches);
         wrongly += batch_means_are_correlated(&not_so.estimate, not_so.batches);
     }
     gsl_rng_free(rng);
-    ck_assert_double_lt(covered, 0.7 * RUNS);
-    ck_assert_double_gt(said, 0.5 * RUNS);
-    ck_assert_double_lt(wrongly, 0.02 * RUNS);
+    ck_assert_double_lt(covered, 0.7 * runs());
+    ck_assert_double_gt(said, 0.5 * runs());
+    ck_assert_double_lt(wrongly, 0.02 * runs());
 }
 END_TEST
 
