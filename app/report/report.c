@@ -21,6 +21,11 @@ bool report_is_sample(const struct run_files *run)
     return json_object_get(run->summary, "sample") != NULL;
 }
 
+bool report_is_of_windows(const struct run_files *run)
+{
+    return json_object_get(json_object_get(run->summary, "sample"), "database") != NULL;
+}
+
 const char *report_missing_passes(const struct run_files *run)
 {
     return run->pass_count > 0 ? NULL : "This run has no passes.tsv: an older version of Mercury wrote it.";

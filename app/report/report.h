@@ -105,6 +105,8 @@ int report_dots_check(const struct run_files *run, struct why *why);
 
 /** Whether the run is a sample; only then the page has a forecast. */
 bool report_is_sample(const struct run_files *run);
+/** Whether it is one of windows of the database, which leaves no alignments. */
+bool report_is_of_windows(const struct run_files *run);
 
 /** Why there is nothing to draw of single passes; NULL if there is something. */
 const char *report_missing_passes(const struct run_files *run);

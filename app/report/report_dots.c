@@ -495,6 +495,8 @@ static const char *missing(const struct run_files *run)
     if (!run->has_hits)
         return "The alignments are in a format or in columns of your choice. A dot plot needs a table (-f 6) with the "
                "twelve standard columns.";
+    if (report_is_of_windows(run))
+        return "Windows of the database leave no alignments.";
     if (run->hits.count == 0)
         return "No alignment is significant enough: a larger E-value (-e), another threshold of stage 2 (--set "
                "stage2.threshold) or other scores (--scores) may find weaker ones.";

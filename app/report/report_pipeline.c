@@ -265,9 +265,14 @@ static void introduce(const struct run_files *run, FILE *out)
     else
         page_put(out, "%.0f alignment%s", alignments, alignments == 1 ? "" : "s");
     fputs("</strong>", out);
-    if (is_sample)
-        page_put(out, " The drawn passes alone: %.0f alignment%s", alignments, alignments == 1 ? "" : "s");
-    page_put(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
+    if (report_is_of_windows(run)) {
+        fputs(" Windows of the database leave no alignments. ", out);
+    } else {
+        if (is_sample)
+            page_put(out, " The drawn passes alone: %.0f alignment%s", alignments,
+                     alignments == 1 ? "" : "s");
+        page_put(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
+    }
     write_phases(run, out);
     write_bottleneck(run, out);
     const json_t *found = json_object_get(run->summary, "bottleneck");

@@ -168,6 +168,12 @@ static const struct {
     {"3", STAGE_3, S3_HSPS, S3_HSPS, "HSPs", "alignments"}, /* whose number is no counter */
 };
 
+/* Windows of the database leave no alignments, although they have some. */
+static bool is_of_windows(const struct run_facts *f)
+{
+    return f->forecast && f->forecast->windows;
+}
+
 static void write_stage_table(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = &f->result->run;
@@ -175,12 +181,14 @@ static void write_stage_table(const struct run_facts *f, FILE *out)
     fprintf(out, "\n  %-5s %12s %-8s %13s %9s\n", "stage", "elements in", "", "rate", "at work");
     for (unsigned i = 0; i < sizeof stage_rows / sizeof stage_rows[0]; i++) {
         const bool of_host = stage_rows[i].stage == STAGE_3;
-        const double taken = frame_count(fr, stage_rows[i].takes);
-        fprintf(out, "  %-5s %12.0f %-8s %9.4g M/s %8.3f%%  -> %11.0f %s\n", stage_rows[i].name, taken,
+        const double taken = frame_count(fr, stage_rows[i].takes),
+                     given = of_host ? (double)f->alignments->count : frame_count(fr, stage_rows[i].gives);
+        char count[32] = "-";
+        if (!of_host || !is_of_windows(f))
+            snprintf(count, sizeof count, "%.0f", given);
+        fprintf(out, "  %-5s %12.0f %-8s %9.4g M/s %8.3f%%  -> %11s %s\n", stage_rows[i].name, taken,
                 stage_rows[i].taken, taken / (of_host ? fr->duration_s : frame_measured_s(fr)) / 1e6,
-                100 * b.stages[stage_rows[i].stage].active,
-                of_host ? (double)f->alignments->count : frame_count(fr, stage_rows[i].gives),
-                stage_rows[i].given);
+                100 * b.stages[stage_rows[i].stage].active, count, stage_rows[i].given);
     }
     write_filters(fr, &f->of.hardware.board, out);
 }
@@ -623,6 +631,7 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
     run_bottleneck_write_text(&bottleneck, out);
     machine_clocks_write_text(facts->result->clocks, out);
     run_report_write_asked(facts, out);
-    fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments->count,
-            facts->alignments->count == 1 ? "" : "s", facts->of.e_value);
+    if (!is_of_windows(facts))
+        fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments->count,
+                facts->alignments->count == 1 ? "" : "s", facts->of.e_value);
 }

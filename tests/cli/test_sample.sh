@@ -192,6 +192,10 @@ test_windows() {
     check_number "80 columns at most" "$(awk '{ if (length > most) most = length } END { print most }' answer)" '<=' 80
     check_not "what cannot go on is not offered" grep -q 'resume' answer
     check "there are no alignments" cmp -s <(head -n 1 answer | sed 's/^/# /') windows/alignments.sample.tsv
+    check "none are counted: not in summary.txt" grep -q ' -> *- alignments$' windows/summary.txt
+    check_not "(not at its end)" grep -q '^0 alignments' windows/summary.txt
+    check "and not on the page" grep -q '</strong> Windows of the database leave no alignments[.] The' windows/report.html
+    check_not "where other settings would find none, either" grep -q 'No alignment is significant' windows/report.html
     report "the page has the forecast" "$(page_problem windows/report.html forecast pipeline time)"
     check "and says so" grep -q "4 of the run.s 4 passes over 4 of the database.s 8 windows" windows/report.html
     search "${windows[@]}" -o again --sample-database 50% -j 1
