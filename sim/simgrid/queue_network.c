@@ -53,6 +53,7 @@ struct customer {
 /* An actor that waits for a place in a stage. */
 struct waiter {
     sg_sem_t bell;
+    unsigned customers;  /* whom it brings, and who have no place yet */
     struct waiter *next; /* that came after it */
 };
 
@@ -287,8 +288,9 @@ static void end_if_empty(struct run *run)
         stop_servers(run);
 }
 
-/* A customer comes to the stage. If it must wait outside, the actor that brings it waits. */
-static void arrive(struct stage *s, struct waiter *waiter, struct customer customer)
+/* A customer comes to the stage, the first of the `left` who are left of those who came together. If it must wait
+ * outside, the actor that brings it waits, and keeps its turn until all have a place. */
+static void arrive(struct stage *s, struct waiter *waiter, unsigned left, struct customer customer)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->offered++;
@@ -299,9 +301,12 @@ static void arrive(struct stage *s, struct waiter *waiter, struct customer custo
         return;
     }
     if (is_full(s)) {
-        waiter->next = NULL;
-        *(s->outside ? &s->newest->next : &s->outside) = waiter;
-        s->newest = waiter;
+        if (waiter->customers == 0 && sg_sem_would_block(waiter->bell)) {
+            waiter->customers = left;
+            waiter->next = NULL;
+            *(s->outside ? &s->newest->next : &s->outside) = waiter;
+            s->newest = waiter;
+        }
         sg_sem_acquire(waiter->bell);
         bring_up_to_date(s);
         s->promised--;
@@ -328,7 +333,8 @@ static void leave(struct stage *s, const struct customer *customer)
     end_if_empty(s->run);
     struct waiter *outside = s->outside;
     if (outside) {
-        s->outside = outside->next;
+        if (--outside->customers == 0)
+            s->outside = outside->next;
         s->promised++;
         sg_sem_release(outside->bell);
     }
@@ -762,7 +768,7 @@ static void go_round(struct stage *s, const struct customer *customer)
     if (!run->ended && services >= run->next_end)
         end_batch(run);
     if (!run->ended)
-        arrive(&run->stages[draw_next(run, customer->class, (size_t)(s - run->stages))], NULL, *customer);
+        arrive(&run->stages[draw_next(run, customer->class, (size_t)(s - run->stages))], NULL, 1, *customer);
 }
 
 /* A customer that was served goes back, or on, and turns into customers of the next stage; if there are none of these,
@@ -771,10 +777,10 @@ static void go_on(struct stage *s, struct waiter *waiter, const struct customer 
 {
     const struct queue_line_stage *rules = s->rules;
     if (rules->back_fraction > 0 && gsl_rng_uniform(s->random) < rules->back_fraction) {
-        arrive(&s->run->stages[rules->back_to], waiter, (struct customer){.next_s = NAN});
+        arrive(&s->run->stages[rules->back_to], waiter, 1, (struct customer){.next_s = NAN});
     } else {
         for (unsigned left = draw_outputs(s); left > 0; left--)
-            arrive(s->next, waiter, (struct customer){.next_s = NAN});
+            arrive(s->next, waiter, left, (struct customer){.next_s = NAN});
         s->run->result->departed += s->next == NULL;
     }
     leave(s, customer);
@@ -866,7 +872,7 @@ static void source_actor(int argc, char **argv)
             progress_update(&run->progress, simgrid_get_clock());
         wait_s = draw_interarrival_s(run);
         for (; come > 0; come--)
-            arrive(first, &run->source,
+            arrive(first, &run->source, come,
                    (struct customer){.next_s = first->rules->factor == 1 ? wait_s : NAN,
                                      .class = run->class_count > 0 && gsl_rng_uniform(run->routes[0]) >=
                                                                           run->line->classes[0].share});
@@ -886,7 +892,7 @@ static void stream_actor(int argc, char **argv)
         if (s->run->ended)
             break;
         for (unsigned come = convert(s, s->added); come > 0; come--)
-            arrive(s, &s->stream, (struct customer){.next_s = NAN});
+            arrive(s, &s->stream, come, (struct customer){.next_s = NAN});
     }
     s->run->feeders--;
     end_if_empty(s->run);

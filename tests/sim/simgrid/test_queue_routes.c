@@ -135,7 +135,8 @@ static void go_out(struct judge *j, unsigned number)
     if (s->outside_count > 0) {
         const unsigned first = s->outside[0];
         s->promised++;
-        memmove(s->outside, s->outside + 1, --s->outside_count * sizeof *s->outside);
+        if (j->actor[first].left == 1) /* those who came together enter together */
+            memmove(s->outside, s->outside + 1, --s->outside_count * sizeof *s->outside);
         bring(j, first); /* as a server that is woken, before the one that woke it goes on */
     }
     if (a->at > 0 && s->gated > 0 && !has_no_place(j, a->at, j->line->stages[a->at].almost_full)) {
@@ -180,7 +181,8 @@ static void bring(struct judge *j, unsigned number)
             to->lost++;
         } else {
             a->doing = OUTSIDE;
-            to->outside[to->outside_count++] = number;
+            if (to->outside_count == 0 || to->outside[0] != number)
+                to->outside[to->outside_count++] = number;
             return;
         }
     }
