@@ -354,16 +354,18 @@ static void find_waiting(unsigned model, const struct queue_line_stage *stage,
 
 /* What is true of a source that is held, from K + 1 places that lose: their last state is that of a source that holds a
  * customer, and K customers are in the stage then. @param full_less_one  P[N = K] of it */
-static struct queue_theory_answer hold_source(int status, const struct queue_result *r, double full_less_one)
+static struct queue_theory_answer hold_source(unsigned places, int status, const struct queue_result *r,
+                                              double full_less_one)
 {
+    const double n_q = places > 1 ? r->n_q - r->p_k : 0; /* the difference would leave its rounding */
     struct queue_theory_answer out = answer_of(status, r);
     if (status)
         return out;
     out.value[QUEUE_LINE_OFFERED] = r->lambda_per_s;
     out.value[QUEUE_LINE_N] = r->n_g - r->p_k;
-    out.value[QUEUE_LINE_N_Q] = r->n_q - r->p_k;
+    out.value[QUEUE_LINE_N_Q] = n_q;
     out.value[QUEUE_LINE_W] = (r->n_g - r->p_k) / r->lambda_per_s;
-    out.value[QUEUE_LINE_W_Q] = (r->n_q - r->p_k) / r->lambda_per_s;
+    out.value[QUEUE_LINE_W_Q] = n_q / r->lambda_per_s;
     out.value[QUEUE_LINE_LOSS] = 0;
     out.value[QUEUE_LINE_FULL] = full_less_one + r->p_k;
     out.value[QUEUE_LINE_BLOCKING] = r->p_k;
@@ -378,7 +380,7 @@ static struct queue_theory_answer predict_blocked_source(double lambda_per_s,
     int status = mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->places + 1, &r);
     if (status == 0)
         status = mm1k_p_equal(r.rho_offered, stage->places + 1, stage->places, &full_less_one);
-    struct queue_theory_answer out = hold_source(status, &r, full_less_one);
+    struct queue_theory_answer out = hold_source(stage->places, status, &r, full_less_one);
     if (status == 0 && stage->places < QUEUE_LINE_NUMBERS) {
         double p[QUEUE_LINE_NUMBERS + 1];
         for (unsigned n = 0; n <= stage->places + 1; n++)
@@ -429,7 +431,7 @@ static struct queue_theory_answer predict_mg1k(const struct queue_line *line, un
     double *p = k <= MG1K_PLACES_MAX ? memory_take((k + 1) * sizeof *p) : NULL;
     int status = p ? mg1k_solve(lambda_per_s, s->mu_per_s, &s->service, k, p, &r) : MODEL_ECAPACITY;
     struct queue_theory_answer out =
-        holds ? hold_source(status, &r, status ? NAN : p[k - 1]) : answer_of(status, &r);
+        holds ? hold_source(s->places, status, &r, status ? NAN : p[k - 1]) : answer_of(status, &r);
     if (status == 0 && s->places < QUEUE_LINE_NUMBERS)
         take_numbers(p, k + 1, s->places, &out);
     free(p);
@@ -450,7 +452,7 @@ static struct queue_theory_answer predict_mmpp(unsigned model, const struct queu
                      : mmppm1k_solve(line->lambda_per_s, s->mu_per_s, &line->arrivals, s->places, holds, p,
                                      QUEUE_LINE_NUMBERS + 1, &r);
     struct queue_theory_answer out = model == QUEUE_THEORY_MMPPM1K && holds
-                                         ? hold_source(status, &r, r.p_bp - r.p_k)
+                                         ? hold_source(s->places, status, &r, r.p_bp - r.p_k)
                                          : answer_of(status, &r);
     if (status == 0 && (model == QUEUE_THEORY_MMPPM1 || s->places < QUEUE_LINE_NUMBERS))
         take_numbers(p, QUEUE_LINE_NUMBERS, model == QUEUE_THEORY_MMPPM1 ? QUEUE_LINE_NUMBERS : s->places,

@@ -62,7 +62,7 @@ int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct durati
     if (status)
         return status;
     double *above = memory_take((k + BEYOND) * sizeof *above), *own = memory_take((k + 1) * sizeof *own);
-    double *number = p ? p : own, n_g = 0;
+    double *number = p ? p : own, n_q = 0; /* n_g - rho would cancel */
     const double rho = lambda_offered_per_s / mu_per_s, none = duration_transform(service, rho);
     if (!(none > 0))
         return free(above), free(own), MODEL_ELOAD;
@@ -72,10 +72,10 @@ int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct durati
     const double cycle = number[0] / sum + rho;
     for (unsigned n = 0; n < k; n++) {
         number[n] /= sum * cycle;
-        n_g += n * number[n];
+        n_q += n > 1 ? (n - 1) * number[n] : 0;
     }
     number[k] = fmax(0, 1 - 1 / cycle);
-    n_g += k * number[k];
+    n_q += (k - 1) * number[k];
     *out = (struct queue_result){.rho = rho / cycle,
                                  .p_0 = number[0],
                                  .rho_offered = rho,
@@ -83,10 +83,10 @@ int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct durati
                                  .lambda_offered_per_s = lambda_offered_per_s,
                                  .p_k = number[k],
                                  .p_bp = number[k],
-                                 .n_g = n_g,
-                                 .n_q = n_g - rho / cycle};
-    out->w_g_s = rho > 0 ? n_g / out->lambda_per_s : 1 / mu_per_s;
-    out->w_q_s = out->w_g_s - 1 / mu_per_s;
+                                 .n_g = n_q + rho / cycle,
+                                 .n_q = n_q};
+    out->w_q_s = rho > 0 ? n_q / out->lambda_per_s : 0;
+    out->w_g_s = out->w_q_s + 1 / mu_per_s;
     free(above);
     free(own);
     return 0;

@@ -144,6 +144,9 @@ test_queue_laws() {
     check "M/D/1/5 is exact" grep -q 'M/G/1/K is exact for stage 1: the 95% intervals cover 9 of 9' md15.tsv
     check_number "its loss, from an independent solution" "$(field md15.tsv loss M/G/1/K) - 0.064362" '<' 1e-6
     check "M/M/1/K is not covered" test "$(field md15.tsv loss M/M/1/K_covers)" = no
+    run queue --lambda 0.73 --capacity 1 --overflow block --customers 1000 -f tsv
+    check "nobody waits at one place, not even -6e-17" \
+        grep -q 'M/M/1/K is exact for stage 1: the 95% intervals cover 10 of 10' "$scratch/out"
     run queue --arrivals deterministic --lambda 0.8 --customers 1e5 -f tsv
     cp "$scratch/out" dm1.tsv
     check "D/M/1 is exact" grep -q 'GI/M/1 is exact for stage 1: the 95% intervals cover 8 of 8' dm1.tsv

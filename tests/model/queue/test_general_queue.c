@@ -127,6 +127,7 @@ START_TEST(test_exponential_services_are_mm1k)
         ck_assert_int_eq(mg1k_solve(2 * loads[_i], 2, &exponential, bounds[i], p, &q), 0);
         ck_assert_int_eq(mm1k_solve_offered(2 * loads[_i], 2, bounds[i], &mm1k), 0);
         assert_close(q.n_g, mm1k.n_g, 1e-9);
+        ck_assert(bounds[i] > 1 || (q.n_q == 0 && q.w_q_s == 0)); /* nobody waits at one place */
         assert_close(q.lambda_per_s, mm1k.lambda_per_s, 1e-12);
         ck_assert_double_eq_tol(q.p_k, mm1k.p_k, 1e-12);
         for (unsigned n = 0; n <= bounds[i]; n += 1 + n / 4) {
