@@ -13,9 +13,10 @@
  * Between   stages of a line customers are filtered, and then turn into others. Each that was served goes on with the
  *           probability `pass_fraction`. At the next stage it becomes `factor` customers (Dor's F) that come at once:
  *           as many on average, the whole number below or the one above. With `block` its server holds them until all
- *           have entered, before all who came later. A factor of 1/n packs: every nth that comes is one customer here, and the others need no
- *           place. What the source sends to the first stage is converted as well, and so are further elements that may
- *           come to a stage as a Poisson stream. With `outputs` what each customer becomes is read from a list instead.
+ *           have entered, before all who came later. A factor of 1/n packs: every nth that comes is one customer here,
+ *           and the others need no place. What the source sends to the first stage is converted as well, and so are
+ *           further elements that may come to a stage as a Poisson stream. With `outputs` what each customer becomes is
+ *           read from a list instead.
  * Back      A served customer goes back to an earlier stage, or to its own, with the probability `back_fraction`.
  * Rates     Arrivals may change between two rates at random (a mmpp of duration.h). The state goes on while time to the
  *           next arrival passes, and stands still while a full stage holds the source.
