@@ -72,7 +72,7 @@ function share(number) {
 }
 
 function mean(number) {
-    return typeof number === "number" ? Number(number.toPrecision(3)).toLocaleString("en") : "-";
+    return typeof number === "number" ? number.toLocaleString("en", { maximumSignificantDigits: 3 }) : "-";
 }
 
 // What the run takes over what a sample leads to expect, as it was when both were last known.

@@ -110,8 +110,9 @@ export class Curve {
         try {
             const answer = await ask("numbers", { ...this.changes, [this.row.name]: value }, { lane: "curve", sample });
             if (!answer || this.stopped) return false;
-            const share = answer.passes / answer.all_passes;
-            this.points[i] = { ...answer, value, sampled: share < 1, simulated_time_s: answer.simulated_time_s / share };
+            const share = answer.passes / answer.all_passes,
+                [simulated_time_s, energy_j] = [answer.simulated_time_s / share, answer.energy_j / share];
+            this.points[i] = { ...answer, value, sampled: share < 1, simulated_time_s, energy_j };
         } catch (fault) {
             if (!(fault instanceof Refused)) throw fault;
             this.points[i] = { error: fault.message, value };

@@ -240,12 +240,22 @@ LAST_TICKS = """
     });"""
 
 
+MEANS = """
+    const told = [...document.querySelectorAll('#pipeline svg text')].map((node) => node.textContent);
+    return [...document.querySelectorAll('#comparison tr')]
+        .map((row) => [...row.children].map((cell) => cell.textContent)).filter(([name]) => name.includes(', mean ['))
+        .map(([name, mean]) => [mean, told[told.indexOf('mean', told.indexOf(name.split(',')[0])) + 1]]);"""
+
+
 def share_axes(browser, picture):
     browser.click("#keep")
     for bus in "133000000", "4256000000":  # slower than the kept machine, and quicker
         browser.enter("#p-pcix-bandwidth-value", bus)
         browser.wait_exact()
         browser.wait("return document.body.dataset.beside === 'drawn'")
+        means = browser.run(MEANS)
+        check(f"bus of {bus}: means have the digits that they have in the picture", len(means) == 7 and
+              all(float(mean) == float(told) for mean, told in means))
         for part in "time", "queues":
             ticks = browser.run(LAST_TICKS, part)
             check(f"bus of {bus}: both machines have the same ticks in {part}", len(ticks) == 2 and ticks[0] and
