@@ -90,8 +90,8 @@ same_on_ranks() {
 }
 
 test_same_bytes() {
-    same_on_ranks "default measurements" '1 2 3'
-    same_on_ranks "--measure none" '1 2 3' --measure none
+    same_on_ranks "default measurements" "$(many 1 3) 2"
+    same_on_ranks "--measure none" "$(many 1 2) 3" --measure none
     input[-1]=query.segment=5000
     same_on_ranks "more ranks than passes" 5 -s plus
     input[-1]=query.segment=2000

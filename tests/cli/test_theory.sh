@@ -106,17 +106,18 @@ test_queue_servers() {
     check "its distribution is beside what is simulated" grep -q -E '^  stage +M/M/c/K$' "$scratch/out"
 }
 
-# At a light load few wait, or nobody does: what was not seen is in the interval of a mean wait. 95% of 100 are expected to
-# hold the exact mean; below 85% the interval is wrong.
+# At a light load few wait, or nobody does: what was not seen is in the interval of a mean wait. 95% of the
+# intervals are expected to hold the exact mean; if fewer than 85% do, they are wrong.
 test_queue_light() {
-    local seed load
+    local seed load seeds=25
+    [ -z "$few" ] || seeds=10
     for load in 0.0001 0.01; do
-        for seed in $(seq 25); do
+        for seed in $(seq $seeds); do
             run queue --lambda $load --customers 1000 --seed "$seed" -f tsv
             awk -F '\t' '$2 ~ /^(N_G|N_Q|W_G|W_Q)$/ { print $7 }' "$scratch/out"
         done >light.txt
-        check_number "M/M/1 at a load of $load: intervals hold" "$(grep -c yes light.txt)" '>=' 85
-        check_number "of four means each" "$(wc -l <light.txt)" == 100
+        check_number "M/M/1 at a load of $load: intervals hold" "$(grep -c yes light.txt)" '>=' "3.4 * $seeds"
+        check_number "of four means each" "$(wc -l <light.txt)" == $((4 * seeds))
     done
     run queue --lambda 0.001 --service deterministic --arrivals deterministic --customers 1000 -f tsv
     cp "$scratch/out" light.tsv
