@@ -35,12 +35,19 @@ struct times {
     char title[48];
 };
 
-/* A phase ends where the next one begins. */
-static double phase_begin(const struct run_pass *pass, enum phase phase)
+/* What a pass does after each other. With schedule.overlap = tables, a board that has streamed waits for what is
+ * missing of the next pass's tables. */
+static const enum phase stretches[] = {PHASE_BUILDING, PHASE_TABLES, PHASE_STREAM, PHASE_TABLES, PHASE_REST};
+enum { STRETCHES = sizeof stretches / sizeof stretches[0] };
+
+/* A stretch ends where the next one begins. */
+static double stretch_begin(const struct run_pass *pass, unsigned stretch)
 {
-    const double begins[PHASES + 1] = {pass->begin_s - pass->build_wait_s, pass->begin_s,
-                                       pass->stream_begin_s, pass->board_free_s, pass->end_s};
-    return begins[phase];
+    const double waits_s = fmax(0, pass->tables_s - (pass->stream_begin_s - pass->begin_s));
+    const double begins[STRETCHES + 1] = {
+        pass->begin_s - pass->build_wait_s, pass->begin_s,      pass->stream_begin_s,
+        pass->board_free_s - waits_s,       pass->board_free_s, pass->end_s};
+    return begins[stretch];
 }
 
 static void draw_joining(const struct times *t, double y, double height)
@@ -59,8 +66,9 @@ static void draw_joining(const struct times *t, double y, double height)
 static void draw_pass(const struct times *t, size_t i, double y, double height)
 {
     const struct run_pass *pass = &t->run->passes[i];
-    for (enum phase phase = 0; phase < PHASES; phase++) {
-        double from = phase_begin(pass, phase), to = phase_begin(pass, phase + 1);
+    for (unsigned j = 0; j < STRETCHES; j++) {
+        const enum phase phase = stretches[j];
+        double from = stretch_begin(pass, j), to = stretch_begin(pass, j + 1);
         if (figure_x(&t->f, to * t->per_s) - figure_x(&t->f, from * t->per_s) > 0.05)
             figure_bar(&t->f, from * t->per_s, to * t->per_s, y, height, 0,
                        svg_fill(phases[phase].colour).text, "pass %zu: %s, %s", i + 1, phases[phase].text,
@@ -130,8 +138,10 @@ static void draw_lanes(struct times *t)
     for (enum phase phase = 0; phase < PHASES; phase++) {
         double bins[BINS] = {0}, most = 1, top = 20 + phase * (LANE + SPACE);
         for (size_t i = 0; i < run->pass_count; i++)
-            add_stretch(bins, phase_begin(&run->passes[i], phase) / run->simulated_s * BINS,
-                        phase_begin(&run->passes[i], phase + 1) / run->simulated_s * BINS);
+            for (unsigned j = 0; j < STRETCHES; j++)
+                if (stretches[j] == phase)
+                    add_stretch(bins, stretch_begin(&run->passes[i], j) / run->simulated_s * BINS,
+                                stretch_begin(&run->passes[i], j + 1) / run->simulated_s * BINS);
         for (int i = 0; i < BINS; i++)
             most = fmax(most, bins[i]);
         t->f.y = figure_axis_to(figure_share_end(t->f.svg, most), "passes");

@@ -209,7 +209,7 @@ static const struct table passes_table = {
      {"build_wait_s",   "begin_s",        "stream_begin_s", "board_free_s", "end_s",     "clocks",
       "words",          "seeds",          "matches",        "hsps",         "bus_busy",  "stage_1a_busy",
       "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "ingress_fifo", "wmer_fifo", "sram_fifo",
-      "stage2_fifo",    "egress_fifo",    "board"}},
+      "stage2_fifo",    "egress_fifo",    "tables_s",       "board"}},
     take_pass};
 
 static int take_record(struct run_files *f, const struct tsv *row)
@@ -478,6 +478,7 @@ static struct run_pass pass_of(const struct frame *frame, const struct pass_time
                             .seeds = frame_count(frame, S1B_SEEDS),
                             .matches = frame_count(frame, S2_MATCHES),
                             .hsps = frame_count(frame, S2_HSPS_OUT),
+                            .tables_s = frame_seconds(frame, PCIX_TABLE_LOAD),
                             .board = times->board + 1,
                             .minus = minus};
     for (unsigned i = 0; i < PASS_STAGES; i++)

@@ -52,6 +52,7 @@ struct run_pass {
     double clocks, words, seeds, matches, hsps;
     double busy[PASS_STAGES]; /* bus, 1a, 1bp, 1bd, 2 */
     double fifos[PASS_FIFOS]; /* mean number of elements: ingress to egress */
+    double tables_s;          /* for which it loads tables; NaN: unknown */
     unsigned board;           /* from 1 */
     bool minus;
 };

@@ -341,6 +341,15 @@ test_little() {
     run plot idle --what time -o idle.svg
     check "more hosts than passes: a picture counts these boards, too" grep -q '>q.fa × other.fa, 2 boards at' idle.svg
     check_not "more hosts than passes: the network's last messages join nothing" grep -q 'joining what' idle.svg
+    little "tables that load ahead" ahead -q q.fa -d other.fa --set schedule.overlap=tables --set sram.bytes=16e6 \
+        --set query.segment=3000
+    run plot ahead --what time -o ahead.svg
+    check_number "tables that load ahead: a pass loads its own and waits for the next one's" \
+        "$(grep -c '<title>pass 1: tables over the bus' ahead.svg)" == 2
+    check_number "tables that load ahead: the bar of the stream has its clocks" \
+        "$(sed -n 's/.* width="\([0-9.]*\)".*<title>pass 1: database streams.*/\1/p' ahead.svg) / 816 * \
+            $(sed -n 's/^ *"simulated_time_s": \([0-9.e-]*\),*$/\1/p' ahead/summary.json | head -n 1) * 133e6" '<' \
+        "1.5 * $(column ahead/passes.tsv clocks 1)"
     little "many passes" many -q q.fa -d other.fa --set query.segment=300
     check_number "many passes: more than have bars of their own" "$(grep -c -E '^[0-9]' many/passes.tsv)" '>' 64
     check_number "many passes: of less than 1 MB" "$(wc -c <many/report.html)" '<' 1000000
