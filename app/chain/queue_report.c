@@ -136,14 +136,14 @@ static void add_facts(const struct queue_judged *r, struct result_table *table)
 }
 
 /* Whether an interval covers a prediction: "yes", "no" (not even but for rounding), or "-" if there is none.
- * `events` is the number of customers of which none had what the estimate counts: of an event that none of n had,
- * the interval of 95% goes up to 3/n (Hanley and Lippman-Hand 1983). 0: the estimate counts no events. */
+ * `events` is the number of customers of which none, or all, had what the estimate counts: of an event that none of n
+ * had, the interval of 95% goes up to 3/n (Hanley and Lippman-Hand 1983). 0: the estimate counts no events. */
 static const char *covers(double prediction, const struct estimate *estimate, double events)
 {
     double most = estimate->half_width + 1e-9 * fabs(estimate->mean);
     if (isnan(prediction) || isnan(estimate->mean))
         return "-";
-    if (estimate->mean == 0 && events > 0)
+    if (estimate->half_width == 0 && (estimate->mean == 0 || estimate->mean == 1) && events > 0)
         most = 3 / events;
     return fabs(prediction - estimate->mean) <= most ? "yes" : "no";
 }
@@ -152,7 +152,9 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
                                    enum queue_line_quantity quantity)
 {
     return covers(prediction, &result->stage[stage][quantity],
-                  quantity >= QUEUE_LINE_LOSS ? result->arrivals[stage].count : 0);
+                  quantity >= QUEUE_LINE_LOSS || quantity == QUEUE_LINE_UTILISATION
+                      ? result->arrivals[stage].count
+                      : 0);
 }
 
 /* The model that a text shows of a stage: the first that is exact, or whose N_Q is nearest to the simulated one. */
@@ -490,13 +492,15 @@ static void add_class(struct closed_report *r, const struct queue_network_class 
     result_table_add_object(r->table, name, text, members, count);
 }
 
-static void add_network_row(struct closed_report *r, const char *centre, const char *class,
+/* @param visits  customers that were served at the centre */
+static void add_network_row(struct closed_report *r, const char *centre, double visits, const char *class,
                             enum queue_line_quantity quantity, const struct estimate *e, double prediction)
 {
     const char *parameter = queue_line_quantities[quantity].name;
     if (isnan(e->mean)) /* a class that does not come here, a queue that does not exist */
         return;
-    const char *covered = covers(prediction, e, 0);
+    const char *covered =
+        covers(prediction, e, quantity == QUEUE_LINE_UTILISATION || quantity == QUEUE_LINE_N_Q ? visits : 0);
     result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter),
                      TEXT(queue_line_quantities[quantity].unit), NUMBER(e->mean), NUMBER(e->half_width),
                      NUMBER(prediction), TEXT(covered));
@@ -511,6 +515,8 @@ static void add_network_row(struct closed_report *r, const char *centre, const c
 static void add_rows_of_centre(struct closed_report *r, unsigned i)
 {
     const struct queue_network *n = r->network;
+    const struct estimate *of = r->result->centre[i];
+    const double visits = r->result->measured_s * of[QUEUE_LINE_N].mean / of[QUEUE_LINE_W].mean;
     const char *centre = n->centres[i].name, *last = "";
     unsigned classes = 0;
     for (unsigned k = 0; k < n->class_count; k++)
@@ -520,15 +526,14 @@ static void add_rows_of_centre(struct closed_report *r, unsigned i)
         }
     for (unsigned k = 0; k < QUEUE_NETWORK_QUANTITIES; k++) {
         const enum queue_line_quantity q = queue_network_quantities[k];
-        add_network_row(r, centre, classes > 1 ? "all" : last, q, &r->result->centre[i][q],
-                        r->theory.centre[i][q]);
+        add_network_row(r, centre, visits, classes > 1 ? "all" : last, q, &of[q], r->theory.centre[i][q]);
     }
     for (unsigned k = 0; classes > 1 && k < n->class_count; k++) {
         if (n->classes[k].visits[i] == 0)
             continue;
-        add_network_row(r, centre, n->classes[k].name, QUEUE_LINE_N, &r->result->number[i][k],
+        add_network_row(r, centre, visits, n->classes[k].name, QUEUE_LINE_N, &r->result->number[i][k],
                         r->theory.classes.n[i][k]);
-        add_network_row(r, centre, n->classes[k].name, QUEUE_LINE_W, &r->result->time_s[i][k],
+        add_network_row(r, centre, visits, n->classes[k].name, QUEUE_LINE_W, &r->result->time_s[i][k],
                         r->theory.classes.w_s[i][k]);
     }
 }
@@ -623,7 +628,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     result_table_add_fact(r.table, "measured_s", NUMBER(result->measured_s));
     result_table_add_fact(r.table, "batches", NUMBER(n->run.batches));
     for (unsigned k = 0; k < n->class_count; k++)
-        add_network_row(&r, "-", n->classes[k].name, QUEUE_LINE_THROUGHPUT, &result->throughput[k],
+        add_network_row(&r, "-", 0, n->classes[k].name, QUEUE_LINE_THROUGHPUT, &result->throughput[k],
                         r.theory.classes.x_per_s[k]);
     for (unsigned i = 0; i < n->centre_count; i++)
         add_rows_of_centre(&r, i);

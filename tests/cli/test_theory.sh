@@ -148,6 +148,9 @@ test_queue_laws() {
     run queue --lambda 0.73 --capacity 1 --overflow block --customers 1000 -f tsv
     check "nobody waits at one place, not even -6e-17" \
         grep -q 'M/M/1/K is exact for stage 1: the 95% intervals cover 10 of 10' "$scratch/out"
+    run queue --lambda 5 --servers 2 --capacity 12 --customers 20000 -f tsv
+    check "no server is ever idle, which may happen 2e-5 of the time" \
+        grep -q 'M/M/c/K is exact for stage 1: the 95% intervals cover 9 of 9' "$scratch/out"
     run queue --arrivals deterministic --lambda 0.8 --customers 1e5 -f tsv
     cp "$scratch/out" dm1.tsv
     check "D/M/1 is exact" grep -q 'GI/M/1 is exact for stage 1: the 95% intervals cover 8 of 8' dm1.tsv
