@@ -7,7 +7,6 @@
 
 #include "model/predict/predict_inputs.h"
 #include "model/queue/mercury_model.h"
-#include "model/queue/single_queue.h"
 #include "validate/dor2010.inc"
 
 #define INPUT(id, name, unit, run_1, run_2) [id] = {name, unit, {run_1, run_2}}

@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/queue/single_queue.h"
 #include "sim/measure/machine_quantities.h"
 
 #define DOR2010_NEAR_ZERO "~0"

@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/command.h"
 #include "base/memory.h"
 #include "base/shown.h"
 #include "base/file/output.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/words.h"
 #include "base/file/line_reader.h"
 #include "base/file/whole_file.h"
 #include "app/run/run_options.h"

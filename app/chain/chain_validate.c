@@ -8,8 +8,6 @@
 #include "base/shown.h"
 #include "base/process/child_words.h"
 #include "sim/simgrid/simgrid_module.h"
-#include "validate/queue_theory.h"
-#include "app/chain/chain_file.h"
 #include "app/chain/chain_predict.h"
 #include "app/chain/queue_report.h"
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/draw/picture.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"

@@ -10,7 +10,6 @@
 #include "base/draw/figure.h"
 #include "base/draw/picture.h"
 #include "base/memory.h"
-#include "validate/queue_theory.h"
 #include "app/report/line_page.h"
 #include "app/report/line_run.h"
 

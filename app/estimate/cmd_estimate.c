@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/draw/result_table.h"

@@ -2,9 +2,7 @@
 
 #include <float.h>
 #include <glob.h>
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +12,6 @@
 #include "base/words.h"
 #include "base/process/child_words.h"
 #include "base/progress.h"
-#include "base/command.h"
 #include "base/json_number.h"
 #include "base/printable.h"
 #include "sim/simgrid/simgrid_module.h"

@@ -18,7 +18,6 @@
 #include "base/why.h"
 #include "model/estimate/estimate_arithmetic.h"
 #include <limits.h>
-#include <stdio.h>
 #include "sim/board/hardware.h"
 
 /** The run whose workload is estimated. */

@@ -34,7 +34,6 @@
 #include <jansson.h>
 #include <microhttpd.h>
 
-#include "base/command.h"
 #include "base/file/file_io.h"
 #include "base/json_number.h"
 #include "base/memory.h"

@@ -12,7 +12,6 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "base/command.h"
 #include "base/draw/picture.h"
 #include "base/file/file_uses.h"
 #include "base/memory.h"

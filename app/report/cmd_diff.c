@@ -17,7 +17,6 @@
 
 #include <fnmatch.h>
 #include <getopt.h>
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,7 +25,6 @@
 
 #include <jansson.h>
 
-#include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/memory.h"
 #include "base/why.h"

@@ -28,7 +28,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/draw/svg.h"

@@ -2,7 +2,6 @@
 
 #include <getopt.h>
 
-#include "base/command.h"
 #include "base/file/output.h"
 #include "base/why.h"
 #include "app/report/line_page.h"

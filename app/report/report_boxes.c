@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "base/memory.h"
-#include "traces/statistics/series_summary.h"
 #include "app/prose.inc"
 
 enum { FEW = 5, RATES = 4 };

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "base/command.h"

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "base/json_number.h"
 #include "app/prose.inc"
 

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "base/json_number.h"
 
 enum { ROWS_MAX = 32 };

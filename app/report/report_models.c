@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "base/shown.h"
 #include "sim/measure/machine_quantities.h"
 

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "base/json_number.h"
 #include "base/shown.h"
 #include "sim/board/bus_balance.h"

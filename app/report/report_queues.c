@@ -12,11 +12,9 @@
 #include "app/report/report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "app/report/queue_distances.h"
 #include "app/prose.inc"
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw/figure.h"
 #include "base/json_number.h"
 
 enum { PASSES_APART = 64, BINS = 250 };

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/draw/figure.h"
 #include "base/draw/page.h"
 #include "base/draw/result_table.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/file/file_io.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/command.h"
 #include "base/why.h"
 #include "traces/directive/directive.h"
 #include "sim/board/hardware.h"

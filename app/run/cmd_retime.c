@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/why.h"
 #include "sim/board/machine_part.h"
 #include "app/rank/rank_link.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/file/file_io.h"
 #include "base/memory.h"
 #include "base/printable.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"

@@ -22,7 +22,6 @@
 
 #include <jansson.h>
 
-#include "base/why.h"
 #include "model/forecast/sample_forecast.h"
 #include "sim/pass/passes.h"
 #include "app/run/run_windows.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/draw/figure.h"
 #include "base/draw/page.h"
 #include "base/draw/picture.h"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "model/predict/predict_inputs.h"
 #include "sim/board/hardware.h"
 #include "app/run/run_options.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "traces/explain.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_frame.h"

@@ -4,10 +4,8 @@
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/why.h"
 #include "sim/board/board_costs.h"

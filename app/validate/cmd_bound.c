@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/file/scratch_file.h"
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 #include "app/commands.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/memory.h"
 #include "base/why.h"

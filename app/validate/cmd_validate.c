@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/file/file_uses.h"
 #include "base/file/whole_file.h"

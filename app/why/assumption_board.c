@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/memory.h"
 #include "base/words.h"
 #include "blast/sequence/sequence.h"
 #include "sim/board/steady_bus.h"

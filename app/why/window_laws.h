@@ -12,7 +12,6 @@
 #pragma once
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/queue/clocked_queue.h"

@@ -12,7 +12,6 @@
 #include "model/queue/mercury_tandem.h"
 #include "model/queue/queue_length.h"
 #include "sim/board/record_bursts.h"
-#include "app/why/window_laws.h"
 
 /* The stages of the fluid. Before STAGE_1A is the ingress FIFO, and so on; before the bus are the host's blocks. */
 enum stage {

@@ -1,6 +1,5 @@
 #include "base/file/file_uses.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -12,8 +12,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/why.h"
 #include "blast/sequence/mask.h"
 #include "blast/sequence/sequence.h"

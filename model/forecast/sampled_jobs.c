@@ -1,7 +1,6 @@
 #include "model/forecast/sampled_jobs.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

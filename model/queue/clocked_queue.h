@@ -15,8 +15,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 enum { CLOCKED_LENGTH = 160 }; /* lengths from 0 on; what is longer counts as the last */
 
 /** Probabilities of 0, 1, ... CLOCKED_LENGTH - 1 elements. */

@@ -1,7 +1,6 @@
 #include "model/sums/random_sum.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 double random_sum_by_counts(const double *counts, const double *durations, size_t types)
 {

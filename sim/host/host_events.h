@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/why.h"
 #include "sim/measure/measure.h"

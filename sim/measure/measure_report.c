@@ -13,7 +13,6 @@
 #include "base/file/scratch_file.h"
 #include "base/memory.h"
 #include "model/sums/tail_index.h"
-#include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
 
 /* What has been gathered of a measurement. */

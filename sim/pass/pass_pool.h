@@ -18,7 +18,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/why.h"
 #include "sim/board/hardware.h"

@@ -1,7 +1,6 @@
 #include "sim/simgrid/queue_network.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "sim/board/board.h"
-#include "sim/board/hardware.h"
 #include "sim/drawing/arrival_list.h"
 #include "sim/drawing/board_waves.h"
 #include "sim/drawing/machine_timeline.h"

@@ -1,6 +1,5 @@
 #include "sim/tokens/stage3_tasks.h"
 
-#include <assert.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "sim/board/board.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
 {

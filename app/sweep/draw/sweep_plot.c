@@ -9,7 +9,6 @@
 #include "base/command.h"
 #include "base/memory.h"
 #include "base/words.h"
-#include "base/draw/page.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "sim/board/hardware.h"

@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/why.h"
 #include "base/wide.h"
 #include "app/sweep/draw/front.h"
 #include "app/sweep/point/sweep_store.h"

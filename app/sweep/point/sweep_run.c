@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,6 @@
 #include "base/file/file_io.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/why.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/bloom.h"

@@ -10,7 +10,6 @@
 #include <sqlite3.h>
 
 #include "base/draw/result_table.h"
-#include "base/memory.h"
 #include "base/array.h"
 #include "base/words.h"
 #include "sim/board/hardware.h"
