@@ -49,12 +49,10 @@ static inline void json_write(json_t *root, unsigned digits, FILE *out)
 /** The text that a function writes. @return NULL if it is no UTF-8 */
 static inline json_t *json_written(void (*write)(const void *data, FILE *out), const void *data)
 {
-    char *text = NULL;
+    auto_free char *text = NULL;
     size_t bytes = 0;
     FILE *out = memory_stream(&text, &bytes);
     write(data, out);
     memory_stream_end(out);
-    json_t *json = json_stringn(text, bytes);
-    free(text);
-    return json;
+    return json_stringn(text, bytes);
 }

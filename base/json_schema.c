@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json_number.h"
 #include "base/printable.h"
 
@@ -175,7 +176,8 @@ static void say_expected(const json_t *schema, struct why *why)
                                             {"minimum", " from"},
                                             {"exclusiveMinimum", " above"},
                                             {"maximum", " to"}};
-    char *text = choices || constant ? json_dumps(choices ? choices : constant, JSON_ENCODE_ANY) : NULL;
+    auto_free char *text =
+        choices || constant ? json_dumps(choices ? choices : constant, JSON_ENCODE_ANY) : NULL;
     if (text)
         why_append(why, "%s%.300s", choices ? "one of " : "", text);
     for (unsigned i = 0; !text && json_is_string(first) && i < sizeof names / sizeof *names; i++)
@@ -183,7 +185,6 @@ static void say_expected(const json_t *schema, struct why *why)
             why_append(why, "%s", names[i][1]);
     if (!text && !first)
         why_append(why, "a value");
-    free(text);
     for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (!isnan(json_number_at(schema, ranges[i][0])))
             why_append(why, "%s %g", ranges[i][1], json_number_at(schema, ranges[i][0]));
@@ -194,7 +195,8 @@ static void say_expected(const json_t *schema, struct why *why)
 static void say_found(const json_t *value, struct why *why)
 {
     const bool large = json_is_object(value) || json_is_array(value);
-    char *text = value && !large ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) : NULL;
+    auto_free char *text =
+        value && !large ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) : NULL;
     why_append(why, ", found %.60s",
                text                    ? text
                : !value                ? "nothing"
@@ -202,7 +204,6 @@ static void say_found(const json_t *value, struct why *why)
                                        : "a list");
     if (json_is_array(value))
         why_append(why, " of %zu", json_array_size(value));
-    free(text);
 }
 
 int json_schema_check(const json_t *schema, const json_t *value, const char *file, int code, struct why *why)

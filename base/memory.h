@@ -14,6 +14,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /** Set how this process ends where memory is exhausted.
  *  @param end  does not return; NULL for a line on standard error and status 1, which is how a process begins */
@@ -41,6 +43,15 @@ char *memory_text_part(const char *text, size_t length) __attribute__((malloc, r
 /** A new text, as printf() and as vprintf() make it. */
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2), malloc, returns_nonnull));
 char *memory_print_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0), malloc));
+
+/** Before a pointer that begins with a value: what it points to is freed where its block ends, by any way out of it. */
+#define auto_free __attribute__((cleanup(memory_free_at)))
+static inline void memory_free_at(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
 
 /** A stream that writes to memory, as open_memstream().
  *  @param text, bytes  out, when memory_stream_end() has returned */

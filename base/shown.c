@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -64,10 +63,9 @@ void shown_print(FILE *out, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *line = memory_print_list(format, arguments);
+    auto_free char *line = memory_print_list(format, arguments);
     va_end(arguments);
     int blanks = (int)strspn(line, " ");
     fprintf(out, "%*s", blanks, "");
     shown_words(line + blanks, blanks, blanks + 2, out);
-    free(line);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json_number.h"
 #include "traces/statistics/histogram.h"
 
@@ -225,9 +226,8 @@ void summary_round(json_t *value)
 int summary_write_object(const json_t *summary, FILE *out)
 {
     /* json_dumpf() calls fwrite() for every few bytes, which takes longer than all else. */
-    char *text = json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(SUMMARY_DIGITS));
+    auto_free char *text = json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(SUMMARY_DIGITS));
     const bool written = fprintf(out, "%s\n", text) > 0 && !ferror(out);
-    free(text);
     return written ? 0 : SUMMARY_EWRITE;
 }
 

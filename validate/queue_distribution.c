@@ -87,7 +87,7 @@ void queue_distribution_find(const struct prediction *p, enum quantity_stage sta
         out->count = 0;
         return;
     }
-    double *waits = memory_take(count * sizeof *waits);
+    auto_free double *waits = memory_take(count * sizeof *waits);
     status = model == VERDICT_BLOCKING
                  ? mercury_tandem_lengths(p->inputs->value, stage_rows[stage].of_tandem, waits, count)
                  : find_waits(p, stage, model, waits, count);
@@ -96,7 +96,6 @@ void queue_distribution_find(const struct prediction *p, enum quantity_stage sta
     for (size_t i = 0; i < count && status == 0; i++) /* words of which any w-mer waits */
         if ((i + size - 1) / size < out->count)
             out->p[(i + size - 1) / size] += waits[i];
-    free(waits);
 }
 
 /* --- beside what was measured ------------------------------------------------------------------------------ */

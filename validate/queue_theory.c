@@ -78,7 +78,7 @@ bool closed_theory_is_exact(const struct closed_theory *t)
 
 void closed_theory_predict(const struct queue_network *n, struct closed_theory *out)
 {
-    struct closed_network *model = memory_new(1, sizeof *model);
+    auto_free struct closed_network *model = memory_new(1, sizeof *model);
     *out = (struct closed_theory){.model = "MVA", .assumption = -1};
     for (unsigned i = 0; i < n->centre_count; i++) {
         const struct queue_line_stage *c = &n->centres[i];
@@ -90,7 +90,6 @@ void closed_theory_predict(const struct queue_network *n, struct closed_theory *
     for (unsigned r = 0; r < n->class_count; r++)
         model->population[model->class_count++] = n->classes[r].population;
     solve(n, model, out);
-    free(model);
 }
 
 /* A probability below this one is 0: it is that of no run, and rounding decides on its digits. */
@@ -428,13 +427,12 @@ static struct queue_theory_answer predict_mg1k(const struct queue_line *line, un
     struct queue_result r = queue_result_none();
     if (s->places == 0 || s->factor > 1 || (holds && line->stage_count > 1))
         return no_answer(s->places == 0 ? model_error_text(MODEL_ENO_K) : s->factor > 1 ? SINGLY : LOSE);
-    double *p = k <= MG1K_PLACES_MAX ? memory_take((k + 1) * sizeof *p) : NULL;
+    auto_free double *p = k <= MG1K_PLACES_MAX ? memory_take((k + 1) * sizeof *p) : NULL;
     int status = p ? mg1k_solve(lambda_per_s, s->mu_per_s, &s->service, k, p, &r) : MODEL_ECAPACITY;
     struct queue_theory_answer out =
         holds ? hold_source(s->places, status, &r, status ? NAN : p[k - 1]) : answer_of(status, &r);
     if (status == 0 && s->places < QUEUE_LINE_NUMBERS)
         take_numbers(p, k + 1, s->places, &out);
-    free(p);
     return out;
 }
 

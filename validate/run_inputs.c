@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/file/whole_file.h"
 #include "base/shown.h"
 #include "model/queue/mercury_model.h"
@@ -120,7 +121,7 @@ int run_inputs_read(const char *path, const struct predict_case *base, bool pass
 {
     const char *name = whole_file_name(path);
     size_t length = 0;
-    char *text;
+    auto_free char *text = NULL;
     int status = 0;
     if (whole_file_read(path, BYTES_MAX, &text, &length, why) != 0)
         return PREDICT_EINPUT;
@@ -136,6 +137,5 @@ int run_inputs_read(const char *path, const struct predict_case *base, bool pass
                          "%.300s: --passes: expected a summary.json; a table has no passes", name);
     else
         status = predict_cases_parse(text, name, base, list, why);
-    free(text);
     return status;
 }

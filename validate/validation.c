@@ -135,8 +135,8 @@ static struct row_interval over_batches(const struct verdict_frame *frames,
 static void find_intervals_of_run(const struct verdict_frame *frames,
                                   struct row_interval (*intervals)[MACHINE_QUANTITIES], size_t passes)
 {
-    struct batch_term *terms = memory_new(passes, sizeof *terms);
-    struct batch_stratum *strata = memory_new(passes, sizeof *strata);
+    auto_free struct batch_term *terms = memory_new(passes, sizeof *terms);
+    auto_free struct batch_stratum *strata = memory_new(passes, sizeof *strata);
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         bool is_mixed = false;
         for (size_t i = 0; i < passes; i++) {
@@ -149,8 +149,6 @@ static void find_intervals_of_run(const struct verdict_frame *frames,
             : passes >= ROW_PASSES ? taken_from(batch_means(terms, passes), passes, "no pass has a value")
                                    : over_batches(frames, intervals, row, passes, strata);
     }
-    free(terms);
-    free(strata);
 }
 
 bool row_interval_is_too_narrow(const struct row_interval *interval)

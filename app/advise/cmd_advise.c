@@ -755,13 +755,12 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
 {
     struct output output;
     size_t bytes = 0;
-    char *text = platform_text(setup->request.platform, best, &bytes);
+    auto_free char *text = platform_text(setup->request.platform, best, &bytes);
     int status = output_open(&output, path, why) != 0 ? COMMAND_REFUSED : 0;
     if (status == 0) {
         fwrite(text, 1, bytes, output.file);
         status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
     }
-    free(text);
     return status;
 }
 

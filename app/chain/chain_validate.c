@@ -193,7 +193,7 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
 {
     struct chain chain = {0};
     struct queue_line line = queue_line_default();
-    struct queue_line_result *result = memory_new(1, sizeof *result);
+    auto_free struct queue_line_result *result = memory_new(1, sizeof *result);
     line.overflow = request->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
     line.run.customers = isnan(request->customers) ? line.run.customers : request->customers;
     line.run.seed = request->seed > 0 ? request->seed : line.run.seed;
@@ -201,15 +201,13 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
     if (status == 0)
         status = queue_simulate(&line, result, NULL, NULL, why);
     if (status == 0) {
-        struct queue_judged *judged = queue_judge(&line, result);
+        auto_free struct queue_judged *judged = queue_judge(&line, result);
         chain_verdicts_write(judged, format, stdout);
         status = fflush(stdout) != 0         ? why_refuse(why, "standard output cannot be written")
                  : isnan(request->fail_over) ? 0
                                              : check_over(judged, request->fail_over, why);
-        free(judged);
     }
     free(result->frames);
-    free(result);
     chain_file_close(&chain);
     return status;
 }

@@ -580,12 +580,11 @@ static int simulate(struct session *s)
         return status;
     if (s->closed)
         return closed_report_save(&s->network, &s->network_result, s->closed, format, path, s->plot, s->why);
-    struct queue_judged *judged = queue_judge(&s->tandem, &s->result);
+    auto_free struct queue_judged *judged = queue_judge(&s->tandem, &s->result);
     if (directory)
         status = queue_files_write(judged, s->chain_path, directory, s->watch.measure, s->why);
     if (status == 0)
         status = result_table_save(queue_report_make(judged, format), format, path, s->why);
-    free(judged);
     if (status == 0 && cut && format == RESULT_TEXT && !path)
         printf("the drawing of the run ended at %d MiB; what it shows until then is right\n",
                WATCH_BYTES >> 20);
@@ -596,7 +595,7 @@ static int simulate(struct session *s)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct session *s = memory_new(1, sizeof *s);
+    auto_free struct session *s = memory_new(1, sizeof *s);
     *s = (struct session){
         .tandem = queue_line_default(), .overflow = OVERFLOWS, .format = NO_FORMAT, .why = why};
     s->tandem.lambda_per_s = s->mean_arrival_s = NAN; /* not given */
@@ -626,7 +625,6 @@ static int run_command(int argc, char **argv, struct why *why)
         duration_file_close(&s->tandem.stages[i].service);
     for (unsigned k = 0; k < s->tandem.class_count; k++)
         duration_file_close(&s->tandem.classes[k].service);
-    free(s);
     return status;
 }
 

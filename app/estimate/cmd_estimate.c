@@ -55,9 +55,8 @@ static int note_uses(struct arguments *a)
     struct file_uses uses = {0};
     for (const struct estimate_session *one = s; one; one = one->next) {
         for (size_t i = 0; one->value == 0 && i < one->file_count; i++) {
-            char *path = estimate_session_find_file(one->files[i], NULL);
+            auto_free char *path = estimate_session_find_file(one->files[i], NULL);
             file_uses_read(&uses, "a text", path);
-            free(path);
         }
         for (unsigned i = 0; one->value == 0 && i < one->text.file_count; i++)
             file_uses_read(&uses, "a text",
@@ -112,7 +111,7 @@ static int estimate_all(struct arguments *a)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct arguments *a = memory_new(1, sizeof *a);
+    auto_free struct arguments *a = memory_new(1, sizeof *a);
     a->why = why;
     int status = command_parse("estimate", options, argc, argv, ESTIMATE_SESSION_FILES, a, why);
     for (int i = optind; status == 0 && i < argc; i++)
@@ -122,7 +121,6 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = estimate_all(a);
     estimate_session_release(&a->session);
-    free(a);
     return status;
 }
 

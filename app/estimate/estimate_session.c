@@ -239,7 +239,7 @@ static void write_script(const bool is[DATASETS], const struct estimate_scale *s
 static void write_workload(const struct run *run, const struct estimate_workload *about,
                            const struct estimate_scale *scale, FILE *out)
 {
-    struct core_work *w = memory_new(1, sizeof *w);
+    auto_free struct core_work *w = memory_new(1, sizeof *w);
     double longer = scale->bases > 0 ? scale->bases / about->bases : 1;
     double passes = scale->segments > 0 ? STRANDS * scale->segments : about->passes;
     char name[256];
@@ -260,7 +260,6 @@ static void write_workload(const struct run *run, const struct estimate_workload
         out);
     write_datasets(run, about, w, longer, passes, out, is);
     write_script(is, scale, passes, w->told_apart > 0, out);
-    free(w);
 }
 
 /* --- the session ----------------------------------------------------------------------------------------- */
@@ -549,12 +548,11 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
     if (s->scale.segments != floor(s->scale.segments))
         return why_refuse(why, "--segments %g: expected a whole number", s->scale.segments);
     for (size_t i = 0; i < s->file_count && status == 0; i++) {
-        char *path = estimate_session_find_file(s->files[i], NULL);
+        auto_free char *path = estimate_session_find_file(s->files[i], NULL);
         const int read = estimate_text_read(&s->text, path, estimate_session_find_file, why);
         status = command_status_of(read);
         if (read == ESTIMATE_TEXT_EREAD)
             suggest_name(s->files[i], why);
-        free(path);
     }
     if (status == 0)
         status = make_workload(s, why);
@@ -644,7 +642,7 @@ static int make_row(const struct estimate_session *s, const struct simgrid_modul
 
 int estimate_session_make(struct estimate_session *s, struct why *why)
 {
-    struct estimate_program *program = memory_take(sizeof *program);
+    auto_free struct estimate_program *program = memory_take(sizeof *program);
     const struct simgrid_module *simgrid = NULL;
     struct progress progress;
     int status = 0;
@@ -658,7 +656,6 @@ int estimate_session_make(struct estimate_session *s, struct why *why)
         progress_update(&progress, i + 1);
     }
     progress_end(&progress);
-    free(program);
     return status;
 }
 

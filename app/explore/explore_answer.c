@@ -182,7 +182,7 @@ static void write_table(const void *session, FILE *out)
 /* The numbers before they are changed: the texts are read without the changes, and then again with them. */
 int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer, struct why *why)
 {
-    struct estimate_question *q = memory_new(1, sizeof *q);
+    auto_free struct estimate_question *q = memory_new(1, sizeof *q);
     *q = (struct estimate_question){.run = run, .json = question, .why = why};
     json_t *command = NULL, *numbers = NULL;
     struct estimate_number number;
@@ -207,7 +207,6 @@ int explore_estimate(const struct explored_run *run, const json_t *question, jso
     json_decref(command);
     json_decref(numbers);
     estimate_session_release(&q->session);
-    free(q);
     return status;
 }
 

@@ -406,7 +406,7 @@ static int timetrial_run(const struct replay_scenario *experiment, const struct 
                          struct why *why)
 {
     struct replay_options each = *options;
-    struct trial *s = memory_new(1, sizeof *s);
+    auto_free struct trial *s = memory_new(1, sizeof *s);
     each.clocks = options->clocks > 0 ? options->clocks : 600000;
     each.windows = false;
     each.quiet = true;
@@ -416,7 +416,6 @@ static int timetrial_run(const struct replay_scenario *experiment, const struct 
         status = picture_save(draw_boxes, s, experiment->title, plot, why);
     if (status == 0)
         status = result_table_save(make_experiment_table(s), format, shared->directory, why);
-    free(s);
     return status;
 }
 

@@ -324,8 +324,8 @@ static int end_frame(struct replay *r)
  * prints of a utilisation is a median over frames, where the estimate has the ratio of sums. */
 static void find_estimates(const struct replay *r, struct replay_result *out)
 {
-    struct batch_term *terms = memory_take(r->frames * sizeof *terms);
-    double *values = memory_take(r->frames * sizeof *values);
+    auto_free struct batch_term *terms = memory_take(r->frames * sizeof *terms);
+    auto_free double *values = memory_take(r->frames * sizeof *values);
     *out = (struct replay_result){
         .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
     for (unsigned which = 0; which < REPLAY_ESTIMATES; which++) {
@@ -344,8 +344,6 @@ static void find_estimates(const struct replay *r, struct replay_result *out)
         out->narrow = out->narrow && (isnan(e->mean) || e->half_width <= wanted);
         out->correlated += batch_means_are_correlated(e, r->frames);
     }
-    free(terms);
-    free(values);
 }
 
 /* Called after every frame. */
@@ -424,14 +422,13 @@ static int run_fast(struct replay *r)
 
 static void ask_theory(const struct replay *r, struct replay_result *result)
 {
-    struct window_answer *answer = memory_take(sizeof *answer);
+    auto_free struct window_answer *answer = memory_take(sizeof *answer);
     for (unsigned i = 0; i < 2; i++) {
         const struct stream_windows *windows = &r->windows[i];
         window_theory_ask_counted(r->options->hardware, windows->items, &windows->count, 1, answer);
         for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++)
             result->by_theory[i][fifo] = answer->queue[fifo].n_q;
     }
-    free(answer);
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */

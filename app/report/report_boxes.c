@@ -90,12 +90,11 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum value_
                        struct figure_axis axis)
 {
     struct figure f = {svg, axis};
-    double *values = memory_take(run->pass_count * sizeof *values);
+    auto_free double *values = memory_take(run->pass_count * sizeof *values);
     const unsigned rows = kind == VALUE_RATE ? RATES : FEW;
     figure_open(&f, kind * THIRD + 66, TOP, THIRD - 66 - 26, PANEL - TOP - BOTTOM);
     for (unsigned i = 0; i < rows; i++)
         draw_row(&f, run, kind, i, TOP + (PANEL - TOP - BOTTOM) / rows * (i + 0.5), values);
-    free(values);
 }
 
 /* What is not above 0 has no place on a logarithmic axis and stands at its end. */

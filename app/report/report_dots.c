@@ -383,7 +383,7 @@ static void draw_coverage(struct plot *p, struct svg *svg)
     char x_title[160];
     double most = 0;
     p->columns = (size_t)(FIGURE_WIDTH - LEFT - RIGHT) / PER_STEP;
-    double *depth = memory_new(2 * p->columns, sizeof *depth);
+    auto_free double *depth = memory_new(2 * p->columns, sizeof *depth);
     for (size_t i = 0; i < p->run->hits.count; i++) {
         struct dot_line line;
         if (p->run->hits.hits[i].columns < p->run->dots.least_columns)
@@ -411,7 +411,6 @@ static void draw_coverage(struct plot *p, struct svg *svg)
                       depth[strand * p->columns + c]);
         svg_path_end(svg);
     }
-    free(depth);
     say_left_out(p);
     svg_end(svg);
 }
@@ -512,7 +511,7 @@ static const char *missing(const struct run_files *run)
 static void follow(const struct run_files *run, FILE *out)
 {
     const struct hit_table *hits = &run->hits;
-    const struct hit **best = memory_take(hits->count * sizeof *best);
+    auto_free const struct hit **best = memory_take(hits->count * sizeof *best);
     for (size_t i = 0; i < hits->count; i++)
         best[i] = &hits->hits[i];
     qsort(best, hits->count, sizeof *best, compare_bits);
@@ -523,7 +522,6 @@ static void follow(const struct run_files *run, FILE *out)
     if (hits->count > BEST)
         fprintf(out, "<p class=\"note\">%d of %zu alignments by score; all are in %s.</p>\n", (int)BEST,
                 hits->count, run->alignments_name);
-    free(best);
 }
 
 static void introduce(const struct run_files *run, FILE *out)

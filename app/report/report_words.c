@@ -96,13 +96,12 @@ static void link_words(const char *html, FILE *out)
 
 void report_write_linked(const void *section, FILE *out)
 {
-    char *text = NULL;
+    auto_free char *text = NULL;
     size_t size = 0;
     FILE *own = memory_stream(&text, &size);
     report_write_section(section, own);
     memory_stream_end(own);
     link_words(text, out);
-    free(text);
 }
 
 static void write_meaning(unsigned word, const struct explanation *e, FILE *out)

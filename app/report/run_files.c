@@ -347,7 +347,7 @@ static const struct table frames_table = {
 static size_t count_rows(const char *path, bool *standard)
 {
     unsigned long long positions[4]; /* by which the columns show what they are */
-    char *line = NULL;
+    auto_free char *line = NULL;
     size_t room = 0, rows = 0;
     FILE *file = file_io_open(path, O_RDONLY);
     *standard = true;
@@ -357,7 +357,6 @@ static size_t count_rows(const char *path, bool *standard)
                 sscanf(line,
                        "%*[^\t]\t%*[^\t]\t%*[0-9.]\t%*[0-9]\t%*[0-9]\t%*[0-9]\t%llu\t%llu\t%llu\t%llu\t",
                        &positions[0], &positions[1], &positions[2], &positions[3]) == 4;
-    free(line);
     file_io_end(file);
     return rows;
 }

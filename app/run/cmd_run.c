@@ -154,7 +154,7 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
 {
     static char directory[PATH_MAX];
     const char *name = request->resume;
-    char **before = NULL;
+    auto_free char **before = NULL;
     int count = 0;
     if (!realpath(name, directory))
         return why_refuse(why, "--resume %.400s: %s", name, why_error(errno));
@@ -175,7 +175,6 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     if (status == 0)
         request->command_text = command_line_print(count, before);
     request->shared.directory = directory;
-    free(before);
     return status;
 }
 

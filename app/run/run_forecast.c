@@ -353,13 +353,12 @@ static struct sampled_job joined_job(const struct sampled_run *in, size_t number
 static struct sample_estimate estimate_joining(const struct sampled_run *in)
 {
     const struct stitch_work *join = &in->result->join;
-    struct sampled_job *jobs = memory_new(join->count + 1, sizeof *jobs);
+    auto_free struct sampled_job *jobs = memory_new(join->count + 1, sizeof *jobs);
     assert(join->count == 0 || join->reaches);
     for (size_t i = 0; i < join->count; i++)
         jobs[i] = joined_job(in, i);
     struct sample_estimate joining;
     sampled_jobs_makespan(jobs, join->count, in->hardware->host_cores, in->sample->seed, &joining);
-    free(jobs);
     return joining;
 }
 

@@ -155,7 +155,7 @@ static void add_pass(const struct run_facts *facts, size_t pass, struct result_t
     const struct pass_times *times = &facts->result->pass_times[pass];
     const struct run_bottleneck found = run_bottleneck_find(f, &facts->of.hardware, 0, NULL, NULL);
     const size_t number = facts->forecast ? facts->forecast->sample->numbers[pass] : pass;
-    char *ranges = print_ranges(facts->of.query, segment);
+    auto_free char *ranges = print_ranges(facts->of.query, segment);
     result_table_add(
         table, NUMBER((double)number + 1), TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
         TEXT(ranges), NUMBER((double)segment->begin + 1), NUMBER(segment->length), NUMBER(times->board + 1),
@@ -163,7 +163,6 @@ static void add_pass(const struct run_facts *facts, size_t pass, struct result_t
         NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)f->clocks),
         NUMBER(frame_count(f, PCIX_WORDS_IN)), NUMBER(frame_count(f, S1B_SEEDS)),
         NUMBER(frame_count(f, S2_MATCHES)), NUMBER(frame_count(f, S2_HSPS_OUT)));
-    free(ranges);
     for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
         result_table_add(table, NUMBER(found.stages[i].active));
     result_table_add(table, NUMBER(frame_seconds(f, S3_CORE_BUSY)));
@@ -553,7 +552,7 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
 static void ask_windows(struct writing *w)
 {
     const struct passes_result *result = w->facts->result;
-    struct window_answer *answer = memory_take(sizeof *answer);
+    auto_free struct window_answer *answer = memory_take(sizeof *answer);
     double said[WINDOW_FIFOS], simulated[WINDOW_FIFOS];
     window_theory_ask_counted(&w->facts->of.hardware, result->windows.items, result->window_counts,
                               w->facts->of.pass_count, answer);
@@ -563,7 +562,6 @@ static void ask_windows(struct writing *w)
     }
     w->theory.window_words = result->windows.words;
     w->theory.window_error = window_largest_error(said, simulated, NULL);
-    free(answer);
 }
 
 static void ask_models(void *writing, void *unused)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/shown.h"
 #include "blast/stage3/search.h"
@@ -32,15 +33,14 @@ static bool tell_threshold(const struct run_facts *f, char *words, size_t size)
     size_t records = 0;
     struct scoring_statistics statistics;
     struct why ignored;
-    int *least = scoring_statistics_compute(&f->of.hardware.scoring, &statistics, &ignored) == 0
-                     ? search_least_scores(&statistics, f->of.query, f->of.database, f->of.e_value)
-                     : NULL;
+    auto_free int *least = scoring_statistics_compute(&f->of.hardware.scoring, &statistics, &ignored) == 0
+                               ? search_least_scores(&statistics, f->of.query, f->of.database, f->of.e_value)
+                               : NULL;
     for (size_t i = 0; least && i < f->of.query->record_count; i++) {
         const int score = scoring_reported(&statistics, least[i]);
         records += score < threshold;
         lowest = score < lowest ? score : lowest;
     }
-    free(least);
     snprintf(words, size,
              "%d in stage 2, where E <= %g allows a score of %d (%zu of %zu record%s): alignments may be "
              "missed (--set stage2.threshold=%d)",

@@ -220,14 +220,13 @@ static bool cut_query(struct session *s)
     const struct search_options *search = &s->request->search;
     const size_t hosts = s->parts ? of->hardware.hosts : 1;
     size_t count = 0;
-    struct query_segment *cut = segments_cut(s->query.positions, of->hardware.query_segment,
-                                             of->hardware.query_overlap, search->strands, &count);
+    auto_free struct query_segment *cut = segments_cut(s->query.positions, of->hardware.query_segment,
+                                                       of->hardware.query_overlap, search->strands, &count);
     of->pass_count = count * hosts;
     of->segments = s->segments = memory_new(of->pass_count, sizeof *s->segments);
     for (size_t i = 0; i < of->pass_count; i++)
         s->segments[i] = cut[i / hosts];
     s->least_scores = search_least_scores(&s->statistics, &s->query, of->database, search->e_value);
-    free(cut);
     return goes_on(s, run_options_check_drawing(&s->request->shared, of->pass_count, s->why));
 }
 
@@ -418,17 +417,14 @@ static bool begin_record(struct session *s)
     struct token_record_facts facts = s->facts.of;
     facts.database = &s->database;
     facts.pass_count = pass_set_taken(facts.pass_count, s->record_every);
-    struct query_segment *segments = memory_new(facts.pass_count, sizeof *segments);
+    auto_free struct query_segment *segments = memory_new(facts.pass_count, sizeof *segments);
     for (size_t i = 0; i < facts.pass_count; i++)
         segments[i] = s->segments[pass_set_nth_taken(i, s->record_every)];
     facts.segments = segments;
-    char *platform = platform_text(s->platform, NULL, &facts.platform_bytes);
+    auto_free char *platform = platform_text(s->platform, NULL, &facts.platform_bytes);
     facts.platform = platform;
-    bool begun = goes_on(s, token_record_create(s->tokens_path, &s->record, s->why)) &&
-                 goes_on(s, token_record_write_facts(s->record, &facts, s->why));
-    free(platform);
-    free(segments);
-    return begun;
+    return goes_on(s, token_record_create(s->tokens_path, &s->record, s->why)) &&
+           goes_on(s, token_record_write_facts(s->record, &facts, s->why));
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
@@ -860,7 +856,8 @@ static void close_session(struct session *s)
 
 int run_session(const struct run_request *r, struct why *why)
 {
-    struct session *s = memory_take(sizeof *s); /* some 100 KB, for which a stack may not grow any more */
+    auto_free struct session *s =
+        memory_take(sizeof *s); /* some 100 KB, for which a stack may not grow any more */
     *s = (struct session){.request = r, .why = why, .tokens_file = -1, .begin_s = progress_wall_s()};
     s->facts = (struct run_facts){
         .options = &r->shared,
@@ -896,7 +893,6 @@ int run_session(const struct run_request *r, struct why *why)
         why_append(why, "; the passes that have ended are kept: mercury run --resume %.400s", s->resumed);
     const int status = s->status;
     close_session(s);
-    free(s);
     return status;
 }
 

@@ -247,8 +247,8 @@ void share_answer_close(const struct share_runs *r, struct share_answer *a)
 int share_theory_answer(const struct share_runs *r, const struct hardware *machines, size_t count,
                         const struct share_choice *choice, struct share_answer *answers, struct why *why)
 {
-    struct board_runs *sets = memory_new(count * (r->count + 1), sizeof *sets);
-    struct board_run *timed = memory_new(count * 2 * r->count, sizeof *timed);
+    auto_free struct board_runs *sets = memory_new(count * (r->count + 1), sizeof *sets);
+    auto_free struct board_run *timed = memory_new(count * 2 * r->count, sizeof *timed);
     const struct board_run *at = timed;
     size_t set_count = 0, run_count = 0;
     for (size_t m = 0; m < count; m++)
@@ -270,7 +270,5 @@ int share_theory_answer(const struct share_runs *r, const struct hardware *machi
     }
     for (size_t i = 0; i < run_count; i++)
         transfer_log_destroy(&timed[i].log);
-    free(timed);
-    free(sets);
     return status;
 }

@@ -164,14 +164,13 @@ int sweep_options_parse(const char *command, const struct command_option *option
 
 void sweep_options_destroy(struct sweep_options *o)
 {
-    struct sweep_scenario *s = o->scenario;
+    auto_free struct sweep_scenario *s = o->scenario;
     if (!s)
         return;
     for (size_t i = 0; i < s->count; i++)
         free(s->list[i].text);
     free(s->list);
     free(s->text);
-    free(s);
     o->scenario = NULL;
 }
 
@@ -197,11 +196,10 @@ static int try_platform(struct sweep_setup *s, struct why *why)
     if (status)
         return COMMAND_REFUSED;
     size_t length;
-    char *text;
+    auto_free char *text = NULL;
     status = command_status_of(whole_file_read(s->platform_path, TEXT_MOST, &text, &length, why));
     if (status == 0)
         r->platform_digest = XXH3_64bits(text, length);
-    free(text);
     return status;
 }
 

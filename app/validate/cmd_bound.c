@@ -94,7 +94,7 @@ static int answer(const struct job *job, enum result_format format, struct why *
 static int bound(const struct arguments *a, const char *path, struct why *why)
 {
     const struct run_options none = run_options_default();
-    struct job *job = memory_new(1, sizeof *job);
+    auto_free struct job *job = memory_new(1, sizeof *job);
     job->hardware = hardware_default();
     int status = path ? open_run(path, &a->request.shared, job, why) : make_record(&a->request, job, why);
     if (status == 0)
@@ -106,7 +106,6 @@ static int bound(const struct arguments *a, const char *path, struct why *why)
     run_close(&job->run);
     platform_close(job->platform);
     token_record_close(job->record);
-    free(job);
     return status;
 }
 

@@ -162,7 +162,7 @@ static void take_job(struct jobs *j, struct word rest)
 static int predict_jobs(const struct arguments *a)
 {
     static const char *const columns[] = {"job", "begin", "end"};
-    char *text;
+    auto_free char *text = NULL;
     size_t bytes;
     if (whole_file_read(a->no_wait, SIZE_MAX, &text, &bytes, a->why) != 0)
         return COMMAND_REFUSED;
@@ -188,7 +188,6 @@ static int predict_jobs(const struct arguments *a)
     if (status == 0 && j.count == 0)
         status =
             why_refuse(a->why, "%.300s: no job in it; expected a header and a line per job", j.words.file);
-    free(text);
     result_table_add_fact(j.table, "makespan", NUMBER(j.end));
     result_table_add_fact(j.table, "one_by_one", NUMBER(j.one_by_one));
     if (status)
@@ -254,12 +253,11 @@ static int run_command(int argc, char **argv, struct why *why)
         return predict_operations(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);
-    struct prediction *predictions = memory_new(cases.count, sizeof *predictions);
+    auto_free struct prediction *predictions = memory_new(cases.count, sizeof *predictions);
     if (status == 0)
         status = predict(&a, &cases, predictions);
     if (status == 0)
         prediction_write(predictions, cases.count, a.format, stdout);
-    free(predictions);
     predict_cases_free(&cases);
     return status;
 }

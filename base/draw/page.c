@@ -21,9 +21,8 @@ static void put_value(FILE *out, const char *conversion, char letter, va_list *a
     if (letter == 's') {
         int most = strchr(conversion, '*') ? va_arg(*arguments, int) : INT_MAX;
         const char *value = va_arg(*arguments, const char *);
-        char *shown = memory_text_part(value ? value : "", (size_t)most);
+        auto_free char *shown = memory_text_part(value ? value : "", (size_t)most);
         svg_escape(shown, out);
-        free(shown);
     } else if (letter == '%') {
         fputc('%', out);
     } else if (strchr("efg", letter)) {

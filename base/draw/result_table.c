@@ -115,10 +115,9 @@ void result_table_note(struct result_table *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *note = memory_print_list(format, arguments);
+    auto_free char *note = memory_print_list(format, arguments);
     va_end(arguments);
     add(&t->notes, &TEXT(note), 1);
-    free(note);
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */

@@ -92,9 +92,8 @@ static int seek_stream(void *cookie, off_t *at, int from)
 
 static int close_stream(void *cookie)
 {
-    struct stream *s = cookie;
+    auto_free struct stream *s = cookie;
     int error = close(s->file) != 0 && errno != EINTR ? errno : s->error;
-    free(s);
     errno = error ? error : errno;
     return error ? -1 : 0;
 }

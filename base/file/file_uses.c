@@ -25,10 +25,9 @@ static char *resolve(const char *path)
     if (resolved)
         return resolved;
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    char *folder =
+    auto_free char *folder =
         slash > path ? memory_text_part(path, (size_t)(slash - path)) : memory_text(slash ? "/" : ".");
     char *before = resolve(folder);
-    free(folder);
     if (!*last || strcmp(last, ".") == 0)
         return before;
     resolved = memory_print("%s%s%s", before, before[strlen(before) - 1] == '/' ? "" : "/", last);

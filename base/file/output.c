@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/command.h"
 #include "base/file/file_io.h"
 
@@ -164,10 +165,9 @@ static int open_unnamed(struct output *output)
 static int open_partial(struct output *output, bool named, struct why *why)
 {
     struct stat status;
-    char *target = link_at(output->path) == LINK_FOLLOWED ? realpath(output->path, NULL) : NULL;
+    auto_free char *target = link_at(output->path) == LINK_FOLLOWED ? realpath(output->path, NULL) : NULL;
     if (target && strlen(target) < sizeof output->path)
         strcpy(output->path, target);
-    free(target);
     if (lstat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return refuse(output->path, "written", why);

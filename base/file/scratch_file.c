@@ -40,7 +40,7 @@ static uint64_t end_of(const struct overflow *o)
 bool overflow_add(struct overflow *o, const void *bytes, size_t count)
 {
     const int most = LZ4_compressBound((int)count);
-    char *memory = memory_take((size_t)most + 1);
+    auto_free char *memory = memory_take((size_t)most + 1);
     const int packed = LZ4_compress_default(bytes, memory, (int)count, most);
     const uint64_t begin = end_of(o);
     const bool added =
@@ -48,20 +48,18 @@ bool overflow_add(struct overflow *o, const void *bytes, size_t count)
     array_reserve(&o->pieces, &o->room, o->count, 1, sizeof *o->pieces);
     if (added)
         o->pieces[o->count++] = (struct overflow_piece){begin, (uint32_t)packed, (uint32_t)count};
-    free(memory);
     return added;
 }
 
 bool overflow_read(const struct overflow *o, size_t piece, void *bytes)
 {
     const struct overflow_piece *p = &o->pieces[piece];
-    uint8_t *packed = memory_take(p->packed);
+    auto_free uint8_t *packed = memory_take(p->packed);
 
     bool whole =
         file_io_read_at(o->file, packed, p->packed, (off_t)p->begin) &&
         (LZ4_decompress_safe((const char *)packed, bytes, (int)p->packed, (int)p->bytes) == (int)p->bytes ||
          file_io_fail(EIO));
-    free(packed);
     return whole;
 }
 

@@ -310,7 +310,7 @@ static void trace_stage_3(struct tracer *t)
     struct search search = *t->search;
     struct alignment_list list = {0};
     struct search_counts counts;
-    struct coverage *coverages = memory_take(a->other.count * sizeof *coverages);
+    auto_free struct coverage *coverages = memory_take(a->other.count * sizeof *coverages);
     search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
@@ -326,7 +326,6 @@ static void trace_stage_3(struct tracer *t)
             a->lost[a->losses[i].stage]++;
         }
     alignment_list_destroy(&list);
-    free(coverages);
 }
 
 void agreement_trace(struct agreement *a, const struct search *search)

@@ -155,7 +155,7 @@ struct cutting {
 static int write_piece(struct cutting *c, size_t record, uint64_t begin, uint64_t count)
 {
     const struct sequence_record *r = &c->whole->records[record];
-    char *letters = NULL;
+    auto_free char *letters = NULL;
     int status = 0;
     if (c->index)
         status = fasta_index_read(c->index, record, begin - r->begin, count, &letters, c->why);
@@ -163,7 +163,6 @@ static int write_piece(struct cutting *c, size_t record, uint64_t begin, uint64_
         letters = sequences_letters(c->whole, STRAND_PLUS, begin, count);
     if (status == 0)
         fprintf(c->file, ">%s\n%s\n", r->name, letters);
-    free(letters);
     return status;
 }
 

@@ -113,7 +113,7 @@ static int compare_names(const void *left, const void *right)
 
 int sequences_check_names(const struct sequences *s, const char *file, struct why *why)
 {
-    const char **names = memory_take(s->record_count * sizeof *names);
+    auto_free const char **names = memory_take(s->record_count * sizeof *names);
     int status = 0;
     for (size_t i = 0; i < s->record_count; i++)
         names[i] = s->records[i].name;
@@ -122,6 +122,5 @@ int sequences_check_names(const struct sequences *s, const char *file, struct wh
         if (strcmp(names[i - 1], names[i]) == 0)
             status = why_say(why, -1, "%s: two records are called '%.80s'; give each a name of its own", file,
                              names[i]);
-    free(names);
     return status;
 }

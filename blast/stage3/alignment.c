@@ -192,7 +192,7 @@ size_t alignments_purge(struct alignment *items, size_t count)
  * repeats, thousands. */
 static void drop_contained(struct alignment_list *list)
 {
-    struct gapped_extent *open = memory_take(list->count * sizeof *open);
+    auto_free struct gapped_extent *open = memory_take(list->count * sizeof *open);
     size_t open_count = 0, count = 0;
     for (size_t i = 0; i < list->count; i++) {
         const struct alignment *current = &list->items[i];
@@ -215,7 +215,6 @@ static void drop_contained(struct alignment_list *list)
         list->items[count++] = *current;
     }
     list->count = count;
-    free(open);
 }
 
 static void sort_by(struct alignment_list *list, int (*compare)(const void *, const void *))
@@ -291,7 +290,7 @@ static size_t collect_subjects(const struct alignment_list *list, struct subject
 /* Move whole subjects: those of a query record are sorted by their best alignments. */
 static void sort_subjects(struct alignment_list *list)
 {
-    struct subject *subjects = memory_take(list->count * sizeof *subjects);
+    auto_free struct subject *subjects = memory_take(list->count * sizeof *subjects);
     struct alignment *sorted = memory_take(list->count * sizeof *sorted);
     size_t filled = 0;
     size_t count = collect_subjects(list, subjects);
@@ -300,7 +299,6 @@ static void sort_subjects(struct alignment_list *list)
         memcpy(&sorted[filled], subjects[i].best, subjects[i].count * sizeof *sorted);
         filled += subjects[i].count;
     }
-    free(subjects);
     free(list->items);
     list->items = sorted;
     list->room = list->count;

@@ -115,14 +115,13 @@ static void *work(void *data)
 /* Let up to `jobs` threads work. If a thread cannot be started, the others do its work. */
 static void work_together(struct crew *crew, unsigned jobs)
 {
-    pthread_t *threads = memory_new(jobs, sizeof *threads);
+    auto_free pthread_t *threads = memory_new(jobs, sizeof *threads);
     unsigned started = 0;
     while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
         started++;
     work(crew);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
-    free(threads);
 }
 
 static void add_counts(struct search_counts *sum, const struct search_counts *add)

@@ -570,7 +570,7 @@ static size_t add_run(struct gapped_run *runs, size_t count, enum gapped_step st
 static void report_alignment(struct stage3 *s, const struct known_alignment *item)
 {
     const struct path *path = &item->path;
-    struct gapped_run *runs = memory_take((3 * path->count + 1) * sizeof *runs);
+    auto_free struct gapped_run *runs = memory_take((3 * path->count + 1) * sizeof *runs);
     size_t count = 0;
     for (size_t i = 0; i < path->count; i++) {
         uint64_t query_gap, database_gap;
@@ -580,7 +580,6 @@ static void report_alignment(struct stage3 *s, const struct known_alignment *ite
         count = add_run(runs, count, GAPPED_PAIR, path->blocks[i].length);
     }
     alignment_list_append_path(s->out, &item->alignment, runs, count);
-    free(runs);
 }
 
 /* The cluster's alignments are known[first ..]. Rests are appended to them and not cut again. */

@@ -623,15 +623,13 @@ struct sram_load pass_sram_load(const struct pass *p)
 struct sram_load pass_find_load(const struct pass_rules *rules, const struct sequences *query,
                                 const struct query_segment *segment)
 {
-    uint8_t *codes = memory_take(segment->length);
-    struct sram_entry *entries = memory_take((segment->length + UINT64_C(1)) * sizeof *entries);
+    auto_free uint8_t *codes = memory_take(segment->length);
+    auto_free struct sram_entry *entries = memory_take((segment->length + UINT64_C(1)) * sizeof *entries);
     sequences_unpack(query, segment->strand, segment->begin, segment->length, codes);
     sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
     struct sram_table *table =
         sram_table_new(&rules->sram, entries, list_entries(codes, segment->length, entries));
     struct sram_load load = sram_table_load(table);
     sram_table_destroy(table);
-    free(entries);
-    free(codes);
     return load;
 }

@@ -139,14 +139,13 @@ static void order_by_size(struct buckets *b, uint32_t bucket_count)
     uint32_t most = 0;
     for (uint32_t i = 0; i < bucket_count; i++)
         most = bucket_size(b, i) > most ? bucket_size(b, i) : most;
-    uint32_t *begins = memory_new(most + UINT64_C(2), sizeof *begins);
+    auto_free uint32_t *begins = memory_new(most + UINT64_C(2), sizeof *begins);
     for (uint32_t i = 0; i < bucket_count; i++)
         begins[most - bucket_size(b, i) + 1]++;
     for (uint32_t i = 0; i <= most; i++)
         begins[i + 1] += begins[i];
     for (uint32_t i = 0; i < bucket_count; i++)
         b->by_size[begins[most - bucket_size(b, i)]++] = i;
-    free(begins);
 }
 
 /* Bit i: slot `slot` + i is taken, i < 64. */

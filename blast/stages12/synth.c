@@ -161,7 +161,7 @@ static void make_families(struct synth *synth)
 {
     const uint64_t bases = synth->options.repeat_bases;
     struct random random = random_stream(synth->options.seed, STREAM_FAMILIES);
-    char *text = memory_take(bases);
+    auto_free char *text = memory_take(bases);
     synth->families = memory_take(2 * SYNTH_FAMILIES * bases);
     for (unsigned family = 0; family < SYNTH_FAMILIES; family++) {
         uint8_t *plus = synth->families + 2 * family * bases;
@@ -171,7 +171,6 @@ static void make_families(struct synth *synth)
             plus[2 * bases - 1 - i] = (uint8_t)(BASE_T - plus[i]);
         }
     }
-    free(text);
 }
 
 static void space_next(struct spacer *spacer)
@@ -281,7 +280,7 @@ static void mutate(const struct synth *synth, struct synth_plant *plant, uint8_t
     const uint64_t substituted = threshold_of(1 - synth->options.plant_identity, 32);
     const uint64_t shifted = threshold_of(synth->options.plant_indels, 32), bases = plant->source_bases;
     struct mutation m = {random_seeded(plant->seed), plant, out};
-    uint8_t *source = memory_take(bases);
+    auto_free uint8_t *source = memory_take(bases);
     sequences_unpack(synth->source, STRAND_PLUS,
                      synth->source->records[plant->source].begin + plant->source_begin, bases, source);
     plant->bases = plant->equal = plant->substituted = plant->inserted = plant->deleted = 0;
@@ -291,7 +290,6 @@ static void mutate(const struct synth *synth, struct synth_plant *plant, uint8_t
         if ((uint32_t)bits < shifted && i > 0 && i + 2 < bases)
             i += make_indel(&m, i);
     }
-    free(source);
 }
 
 /* Draw copy number `index`; copies of the records, or of pieces of them, come in the order of the records. */
@@ -416,11 +414,9 @@ static int add_plants(struct synth *synth, struct why *why)
         return status;
     synth->plant_count = synth->source->record_count * o->plant_copies;
     synth->plants = memory_new(synth->plant_count, sizeof *synth->plants);
-    uint64_t *room = memory_new(o->records, sizeof *room);
+    auto_free uint64_t *room = memory_new(o->records, sizeof *room);
     make_plants(synth);
-    status = place_plants(synth, room, why);
-    free(room);
-    return status;
+    return place_plants(synth, room, why);
 }
 
 /* --- creation -------------------------------------------------------------------------------------------- */
@@ -534,15 +530,13 @@ static bool put_stream(struct writer *w, uint64_t bases)
 static bool put_plant(struct writer *w, const struct synth_plant *plant)
 {
     struct synth_plant again = *plant;
-    uint8_t *codes = memory_take(plant->bases);
+    auto_free uint8_t *codes = memory_take(plant->bases);
     mutate(w->synth, &again, codes);
     if (plant->strand == STRAND_MINUS)
         base_codes_reverse_complement(codes, plant->bases);
     for (uint64_t i = 0; i < plant->bases; i++)
         codes[i] = (uint8_t)base_letters[codes[i]];
-    bool put = put_bases(w, (const char *)codes, plant->bases);
-    free(codes);
-    return put;
+    return put_bases(w, (const char *)codes, plant->bases);
 }
 
 /* @param plant  number of the first plant that is not written yet; moved on  @return false if the stream has failed */
@@ -581,7 +575,7 @@ static struct spacer spacer_for(const struct synth *synth, double fraction, uint
 int synth_write_fasta(const struct synth *synth, FILE *out)
 {
     const struct synth_options *o = &synth->options;
-    struct writer *w = memory_take(sizeof *w);
+    auto_free struct writer *w = memory_take(sizeof *w);
     size_t plant = 0;
     bool good = true;
     w->synth = synth;
@@ -595,7 +589,6 @@ int synth_write_fasta(const struct synth *synth, FILE *out)
         good = put_record(w, record, &plant);
     good = good && file_io_flush(out);
     int error = errno;
-    free(w);
     errno = error;
     return good ? 0 : SYNTH_EWRITE;
 }

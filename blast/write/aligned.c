@@ -51,15 +51,13 @@ struct aligned aligned_new(const struct reported_search *search, const struct al
 {
     const struct sequences *q = search->query, *d = search->database;
     const bool minus = a->strand == STRAND_MINUS;
-    char *query = sequences_letters(q, STRAND_PLUS, minus ? q->positions - a->query_end : a->query_begin,
-                                    a->query_end - a->query_begin);
-    char *subject = sequences_letters(d, (enum strand)a->strand,
-                                      minus ? d->positions - a->database_end : a->database_begin,
-                                      a->database_end - a->database_begin);
+    auto_free char *query = sequences_letters(
+        q, STRAND_PLUS, minus ? q->positions - a->query_end : a->query_begin, a->query_end - a->query_begin);
+    auto_free char *subject = sequences_letters(d, (enum strand)a->strand,
+                                                minus ? d->positions - a->database_end : a->database_begin,
+                                                a->database_end - a->database_begin);
     struct aligned aligned = {.query = memory_take(a->columns), .subject = memory_take(a->columns)};
     lay_out(list->runs + a->path_begin, a->path_runs, minus, query, subject, &aligned);
-    free(query);
-    free(subject);
     return aligned;
 }
 

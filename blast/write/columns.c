@@ -136,14 +136,13 @@ static void cover_subject(struct table *t, size_t begin)
     size_t end = begin;
     while (end < t->list->count && same_subject(&items[end], &items[begin]))
         end++;
-    struct stretch *ranges = memory_take((end - begin) * sizeof *ranges);
+    auto_free struct stretch *ranges = memory_take((end - begin) * sizeof *ranges);
     for (size_t i = begin; i < end; i++) {
         struct aligned_range range = aligned_query_range(query, &items[i]);
         ranges[i - begin] = (struct stretch){(int64_t)range.first - 1, (int64_t)range.last};
     }
     t->subject_coverage = (uint64_t)alignment_per_cent(stretches_length(ranges, end - begin),
                                                        query->records[items[begin].query_record].bases);
-    free(ranges);
 }
 
 /* --- rows ------------------------------------------------------------------------------------------------ */

@@ -61,7 +61,7 @@ static uint8_t quality_of(const struct best *bases, struct aligned_range range, 
 struct mapping *mapping_new(const struct sequences *query, const struct alignment *items, size_t count)
 {
     struct mapping *mappings = memory_new(count, sizeof *mappings);
-    struct best *bases =
+    auto_free struct best *bases =
         count > 0 ? memory_new(sequence_record_whole(&query->records[items[0].query_record]), sizeof *bases)
                   : NULL;
     for (size_t i = 0; i < count; i++)
@@ -72,7 +72,6 @@ struct mapping *mapping_new(const struct sequences *query, const struct alignmen
         if (mappings[i].role != MAPPING_SECONDARY)
             mappings[i].quality = quality_of(bases, range, (float)items[i].bits, (uint32_t)i + 1);
     }
-    free(bases);
     return mappings;
 }
 

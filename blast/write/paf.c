@@ -13,6 +13,8 @@
 
 #include <htslib/kstring.h>
 
+#include "base/memory.h"
+
 #include "blast/write/format.h"
 #include "blast/write/mapping.h"
 
@@ -83,11 +85,10 @@ static void write_bed_line(struct writer *w, const struct alignment *a, struct m
 static void write_query(struct writer *w, const struct alignment_format *format, size_t begin, size_t end)
 {
     const struct alignment *items = w->list->items;
-    struct mapping *mappings = mapping_new(w->search->query, items + begin, end - begin);
+    auto_free struct mapping *mappings = mapping_new(w->search->query, items + begin, end - begin);
     for (size_t i = begin; i < end && !ferror(w->file); i++)
         if (mappings[i - begin].quality >= w->search->mapq_least)
             (format == &format_bed ? write_bed_line : write_paf_line)(w, &items[i], mappings[i - begin]);
-    free(mappings);
 }
 
 static int write_lines(const struct alignment_format *format, FILE *file,

@@ -140,24 +140,22 @@ static char *shown_query(const struct sequences *query, const struct alignment *
     uint64_t begin = record->begin + range.first - 1 - record->cut_before, base = 0;
     uint64_t bases = range.last - range.first + 1;
     char *letters = memory_take(aligned->columns);
-    uint8_t *masked = memory_new(bases, 1);
+    auto_free uint8_t *masked = memory_new(bases, 1);
     mask_overwrite(&query->masked, begin, begin + bases, false, 1, masked);
     for (uint64_t i = 0; i < aligned->columns; i++) {
         char letter = aligned->query[i];
         letters[i] = letter != '-' && masked[base++] ? (char)tolower(letter) : letter;
     }
-    free(masked);
     return letters;
 }
 
 static void write_alignment(const struct report *r, const struct alignment *a)
 {
     struct aligned aligned = aligned_new(r->search, r->list, a);
-    char *query = shown_query(r->search->query, a, &aligned);
+    auto_free char *query = shown_query(r->search->query, a, &aligned);
     write_scores(r, a);
     write_rows(r, a, &aligned, query);
     fputc('\n', r->file);
-    free(query);
     aligned_destroy(&aligned);
 }
 

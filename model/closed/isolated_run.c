@@ -143,15 +143,13 @@ static double part(double a, double b)
 
 static int find_groups(struct isolated_run *run, unsigned groups, uint64_t seed)
 {
-    struct k_means_point *points = memory_take(run->frame_count * sizeof *points);
+    auto_free struct k_means_point *points = memory_take(run->frame_count * sizeof *points);
     run->group = memory_take(run->frame_count * sizeof *run->group);
     for (size_t i = 0; i < run->frame_count; i++) {
         const struct isolated_frame *f = &run->frames[i];
         points[i] = (struct k_means_point){part(f->requests, f->length_s), part(f->at_centre_s, f->requests)};
     }
-    int status = k_means(points, run->frame_count, groups, seed, run->group, &run->group_count);
-    free(points);
-    return status;
+    return k_means(points, run->frame_count, groups, seed, run->group, &run->group_count);
 }
 
 static int fit_group(const struct isolated_run *run, unsigned group, double service_s, unsigned servers,

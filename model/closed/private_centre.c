@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 #include "model/closed/closed_network.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
@@ -70,7 +72,7 @@ int private_centre_of_population(double x_per_s, double shared_s, unsigned serve
     int status = check(x_per_s, shared_s, servers, alpha, population);
     if (status)
         return status;
-    double *speeds = alpha > 0 ? closed_power_speeds(alpha, population) : NULL;
+    auto_free double *speeds = alpha > 0 ? closed_power_speeds(alpha, population) : NULL;
     struct search s = {.x_per_s = x_per_s,
                        .network = {.centre_count = 2,
                                    .class_count = 1,
@@ -88,7 +90,6 @@ int private_centre_of_population(double x_per_s, double shared_s, unsigned serve
             (struct private_centre){exp(log_mu), servers, alpha, population, r.x_per_s[0], r.w_s[SHARED][0]};
         status = s.status;
     }
-    free(speeds);
     return status;
 }
 

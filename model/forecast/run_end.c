@@ -204,7 +204,7 @@ void run_end_estimate(const struct run_machine *machine, const struct sample_str
                                                   : many > REPLICAS_MOST ? REPLICAS_MOST
                                                                          : many;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    size_t *replica = memory_new(2 * all, sizeof *replica);
+    auto_free size_t *replica = memory_new(2 * all, sizeof *replica);
     if (!random)
         memory_exhausted();
     gsl_rng_set(random, seed);
@@ -212,7 +212,6 @@ void run_end_estimate(const struct run_machine *machine, const struct sample_str
         run_end_replica(strata, count, numbers, random, replica + all, replica);
         ended[i] = run_replica(machine, passes, replica, all, is_of_cores);
     }
-    free(replica);
     gsl_rng_free(random);
     const double more = gsl_stats_variance(&ended->end_s, ENDED_NUMBERS, n) -
                         gsl_stats_variance(&ended->sum_s, ENDED_NUMBERS, n);

@@ -70,8 +70,8 @@ void sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigne
         looks += cores / jobs[i].chance;
     const unsigned schedules = (unsigned)fmin(fmax(LOOKS / looks, SCHEDULES_LEAST), SCHEDULES_MOST);
     const double width = kernel_width(jobs, count);
-    double *busy_until_s = memory_new(cores, sizeof *busy_until_s);
-    double *makespans_s = memory_new(schedules, sizeof *makespans_s);
+    auto_free double *busy_until_s = memory_new(cores, sizeof *busy_until_s);
+    auto_free double *makespans_s = memory_new(schedules, sizeof *makespans_s);
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     if (!random)
         memory_exhausted();
@@ -94,7 +94,5 @@ void sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigne
     const double reach_s = fmax(high_s - median_s, median_s - low_s);
     /* with this error an interval of 95% reaches to both ends of the times' middle 95% */
     *out = (struct sample_estimate){median_s, reach_s / gsl_cdf_ugaussian_Pinv(0.975), INFINITY};
-    free(busy_until_s);
-    free(makespans_s);
     gsl_rng_free(random);
 }

@@ -264,16 +264,13 @@ int markov_tandem_solve(double lambda_per_s, bool blocks, struct markov_stage *s
     c.code_of = memory_take(MARKOV_STATES_MAX * sizeof *c.code_of);
     c.leaves = memory_new(MARKOV_STATES_MAX, sizeof *c.leaves);
     make_flows(&c);
-    struct flow *sorted = memory_take((c.flow_count + 1) * sizeof *sorted);
-    size_t *begin = memory_new(c.state_count + 2, sizeof *begin);
-    double *p = memory_take((c.state_count + 1) * sizeof *p);
+    auto_free struct flow *sorted = memory_take((c.flow_count + 1) * sizeof *sorted);
+    auto_free size_t *begin = memory_new(c.state_count + 2, sizeof *begin);
+    auto_free double *p = memory_take((c.state_count + 1) * sizeof *p);
     if (c.status == 0)
         c.status = solve(&c, sorted, begin, p);
     for (unsigned i = 0; i < count && c.status == 0; i++)
         find_stage(&c, p, i, &stages[i]);
-    free(p);
-    free(begin);
-    free(sorted);
     free(c.flows);
     free(c.leaves);
     free(c.code_of);

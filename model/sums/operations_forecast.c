@@ -297,7 +297,7 @@ int operations_forecast_make(const struct operations *counts, const struct opera
                                s == OPERATIONS_CORES ? "the run.json of that run beside its summary.json"
                                                      : "a run that streamed words");
     size_t n = counts->passes;
-    double *room = memory_new(4 * n, sizeof *room);
+    auto_free double *room = memory_new(4 * n, sizeof *room);
     *out = (struct operations_forecast){.counts = counts, .durations = durations};
     if (counts->clocks)
         out->clocks = moments_of(counts->clocks, 1, n);
@@ -308,6 +308,5 @@ int operations_forecast_make(const struct operations *counts, const struct opera
         if (counts != durations)
             compare_shares(server, &durations->server[s], durations->passes, n);
     }
-    free(room);
     return 0;
 }

@@ -187,7 +187,7 @@ int host_brief_time(const struct host_brief *b, enum machine_part part, const st
         machine_part_free(h, part);
     *run_s = 0;
     for (; r.host < h->hosts && status == 0; r.host++) {
-        uint64_t *operations = list_operations(&r);
+        auto_free uint64_t *operations = list_operations(&r);
         const struct host_schedule run = {
             .hardware = h,
             .pass_count = hardware_passes_of(h, r.host, b->pass_count),
@@ -198,7 +198,6 @@ int host_brief_time(const struct host_brief *b, enum machine_part part, const st
         };
         struct host_schedule_result result = {0};
         status = host_times_compute(&run, &result);
-        free(operations);
         *run_s = fmax(*run_s, run.pass_count > 0 ? begins_s[r.host] + result.end_s : 0);
     }
     return status;

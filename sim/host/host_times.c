@@ -692,11 +692,10 @@ void host_times_destroy(struct host_times *e)
     for (size_t i = 0; i < e->stream_count; i++)
         put_stream_back(e, e->streams[i]);
     while (e->spare) {
-        struct stream *s = e->spare;
+        auto_free struct stream *s = e->spare;
         e->spare = s->next_spare;
         scratch_destroy(&s->memory);
         task_log_destroy(s->log);
-        free(s);
     }
     inbox_tap_destroy(&e->inbox);
     free(e->streams);

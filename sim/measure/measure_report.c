@@ -358,9 +358,8 @@ static json_t *quantile_array(const struct measurement *m, const struct measured
 static void add_tail(json_t *object, const struct quantile_sketch *sketch)
 {
     size_t room = sketch->weight < TAIL_LARGEST_MOST ? sketch->weight + 1 : TAIL_LARGEST_MOST + 1;
-    double *largest = memory_take(room * sizeof *largest);
+    auto_free double *largest = memory_take(room * sizeof *largest);
     struct tail_estimate tail = tail_index(largest, quantile_largest(sketch, largest, room), sketch->weight);
-    free(largest);
     json_object_set_new(object, "tail_index", json_number(tail.index));
     json_object_set_new(object, "tail_low", json_number(tail.low));
     json_object_set_new(object, "tail_high", json_number(tail.high));

@@ -113,7 +113,7 @@ static int leave_runs(const struct boards *b, int file)
 static int time_set(const void *data, struct pass_report *report)
 {
     const struct board_runs *set = (const struct board_runs *)data + report->job.pass;
-    struct boards *b = memory_new(1, sizeof *b);
+    auto_free struct boards *b = memory_new(1, sizeof *b);
     b->set = set;
     b->why = &report->result.why;
     for (uint32_t i = 0; i < set->count; i++)
@@ -123,7 +123,6 @@ static int time_set(const void *data, struct pass_report *report)
         status = leave_runs(b, report->job.records);
     for (uint32_t i = 0; i < set->count; i++)
         transfer_log_destroy(&b->boards[i].run.log);
-    free(b);
     return status;
 }
 

@@ -197,7 +197,7 @@ static void compare(struct host *h, const struct host_pass *pass)
 {
     const struct hardware *hardware = h->run->request.hardware;
     struct host_pass other = {.number = pass->number, .tasks.hsp_count = pass->tasks.hsp_count};
-    struct task_times *hsps = task_reader_all(pass, hardware);
+    auto_free struct task_times *hsps = task_reader_all(pass, hardware);
     h->compared += 1 + pass->tasks.hsp_count + pass->cluster_count;
     if (!read_times(h, &other))
         passed(h->run, scratch_file_refuse_bytes("what the host's cores do", h->run->why, PASS_EFILE));
@@ -207,7 +207,6 @@ static void compare(struct host *h, const struct host_pass *pass)
                        "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug "
                        "of Mercury's, please report it",
                        hardware_pass_of(hardware, h->number, pass->number) + 1));
-    free(hsps);
     destroy_pass(&other);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/array.h"
 #include "base/background.h"
 #include "base/file/file_io.h"
@@ -347,7 +348,7 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
     uint64_t block = p->hardware->pcix_block_bytes / BYTES_PER_WORD, cells;
     struct tokens tokens = {0};
     struct pass_counts counts = {0};
-    struct stage3_work *work = NULL;
+    auto_free struct stage3_work *work = NULL;
     size_t room = 0;
     bool whole = true;
     for (uint64_t first = 0, words; first < source->database_words && whole; first += words) {
@@ -360,7 +361,6 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
     }
     whole = whole && (!source->finish || source->finish(source->data, &cells));
     tokens_destroy(&tokens);
-    free(work);
     return whole ? 0 : scratch_file_refuse_bytes("what a pass computes", &result->why, PASS_EFILE);
 }
 

@@ -164,7 +164,7 @@ static int compare_tails(const void *a, const void *b)
 static void show_tails(struct writer *w)
 {
     const struct run_timeline *run = w->run;
-    const struct pass_times **order = memory_take(run->pass_count * sizeof *order);
+    auto_free const struct pass_times **order = memory_take(run->pass_count * sizeof *order);
     for (size_t i = 0; i < run->pass_count; i++)
         order[i] = &run->passes[i];
     qsort(order, run->pass_count, sizeof *order, compare_tails);
@@ -178,7 +178,6 @@ static void show_tails(struct writer *w)
         show_phase(w, tail->track, pass, "tail", begin_ps, end_ps);
         tail->end_ps = end_ps;
     }
-    free(order);
 }
 
 static void show_passes(struct writer *w)
@@ -336,7 +335,7 @@ static int compare_steps(const void *a, const void *b)
 /* Draw the host queue, in which each block is from its begin to its end. */
 static void show_queue(struct writer *w, const struct drawn_event *events, size_t count)
 {
-    struct step *steps = memory_take(2 * count * sizeof *steps);
+    auto_free struct step *steps = memory_take(2 * count * sizeof *steps);
     size_t n = 0;
     int64_t blocks = 0;
     for (size_t i = 0; i < count; i++)
@@ -349,7 +348,6 @@ static void show_queue(struct writer *w, const struct drawn_event *events, size_
         blocks += steps[i].change;
         timeline_count(w->timeline, w->queue, steps[i].at_ps, (double)blocks);
     }
-    free(steps);
 }
 
 static void show_trips(struct writer *w, const struct drawn_event *event, uint64_t begin_ps, uint64_t end_ps)
@@ -380,7 +378,7 @@ static bool show_details(struct writer *w)
     const struct pass_times *pass = &run->passes[run->request->pass - 1];
     uint64_t end_ps = drawing_end_ps(run->request);
     size_t count;
-    struct drawn_event *events = read_events(run->board, &count);
+    auto_free struct drawn_event *events = read_events(run->board, &count);
     if (!events)
         return false;
     w->origin_ps = ps_of(pass->stream_begin_s);
@@ -392,7 +390,6 @@ static bool show_details(struct writer *w)
     for (size_t i = 0; i < count; i++)
         show_event(w, &events[i]);
     show_queue(w, events, count);
-    free(events);
     return true;
 }
 

@@ -426,12 +426,11 @@ static uint32_t count_of(const struct hardware *h, enum platform_element element
 /* Write a text of the document as XML. */
 static void write_escaped(struct copy *c, const char *text)
 {
-    xmlChar *escaped = xml->encode_special_chars(NULL, (const xmlChar *)text);
+    auto_free xmlChar *escaped = xml->encode_special_chars(NULL, (const xmlChar *)text);
     for (const xmlChar *at = escaped; *at; at++) {
         fputc(*at, c->out);
         c->line += *at == '\n';
     }
-    free(escaped);
 }
 
 static void write_attributes(struct copy *c, const xmlNode *node, enum platform_element element,

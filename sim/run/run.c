@@ -84,13 +84,11 @@ int run_parse(const char *text, const char *name, struct run *run, struct why *w
 
 json_t *run_read_json(const char *path, enum run_file file, struct why *why)
 {
-    char *text;
+    auto_free char *text = NULL;
     size_t bytes;
     if (whole_file_read(path, SIZE_MAX, &text, &bytes, why) != 0)
         return NULL;
-    json_t *root = parse(text, bytes, file, whole_file_name(path), why);
-    free(text);
-    return root;
+    return parse(text, bytes, file, whole_file_name(path), why);
 }
 
 int run_take_machine(const json_t *facts, const char *path, struct run *run, struct why *why)

@@ -481,15 +481,14 @@ static void extend_records(struct pass_actors *m, const struct part_records *r)
 
 static void extend_beside(void *actors, void *records)
 {
-    struct part_records *r = records;
+    auto_free struct part_records *r = records;
     extend_records(actors, r);
-    free(r);
 }
 
 static void delay_tasks(void *actors, void *records)
 {
     struct pass_actors *m = actors;
-    struct late_records *r = records;
+    auto_free struct late_records *r = records;
     size_t first = r->first;
     for (size_t i = 0; i < r->bursts.run_count; i++) {
         const struct burst_run *run = &r->bursts.runs[i];
@@ -497,7 +496,6 @@ static void delay_tasks(void *actors, void *records)
         first += run->times * run->bursts * run->records;
     }
     record_bursts_destroy(&r->bursts);
-    free(r);
 }
 
 /* Whoever works beside works on copies. */

@@ -984,9 +984,8 @@ static void begin_closed(struct run *run)
 
 static void simulate(struct run *run)
 {
-    sg_host_t *hosts = sg_host_list();
+    auto_free sg_host_t *hosts = sg_host_list();
     run->host = hosts[0];
-    free(hosts);
     if (run->line)
         begin_line(run);
     else

@@ -274,12 +274,11 @@ static void do_group(void *actor, const struct estimate_group *g, const struct e
 static void act(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    struct actor *a = sg_actor_self_get_data();
+    auto_free struct actor *a = sg_actor_self_get_data();
     volatile char *offset = alloca((size_t)64 * (1 + a->number % 64));
     *offset = 0;
     estimate_program_walk(a->run->program, do_group, a);
     a->run->ended++;
-    free(a);
 }
 
 /* --- the platform ---------------------------------------------------------------------------------------- */
@@ -338,13 +337,12 @@ static void write_platform(const struct estimate_program *p, FILE *out)
 
 static int start_engine(const struct estimate_program *p, struct why *why)
 {
-    char *text = NULL;
+    auto_free char *text = NULL;
     size_t bytes = 0;
     FILE *out = memory_stream(&text, &bytes);
     write_platform(p, out);
     memory_stream_end(out);
     bool started = simgrid_engine_start_text(text, bytes);
-    free(text);
     if (!started)
         return why_say(why, SCRIPT_ACTORS_EENGINE, "cannot hand a platform to SimGrid");
     simgrid_engine_make_stacks_small();

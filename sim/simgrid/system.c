@@ -190,7 +190,7 @@ static void free_buses(const struct hardware *hardware)
 
 int system_run(const struct system_run *run)
 {
-    struct system *system = memory_new(1, sizeof *system);
+    auto_free struct system *system = memory_new(1, sizeof *system);
     system->run = run;
     simgrid_engine_start(run->platform_file);
     if (machine_part_is_free(run->hardware, PART_BUS))
@@ -207,6 +207,5 @@ int system_run(const struct system_run *run)
     const int status = system->status;
     free(b->built_s);
     free(b->free_s);
-    free(system);
     return status;
 }

@@ -64,7 +64,7 @@ static size_t chunk_bytes(const struct stage3_tasks *t)
 
 static bool write_chunk(struct stage3_tasks *t, size_t at)
 {
-    struct chunk *chunk = memory_take(chunk_bytes(t));
+    auto_free struct chunk *chunk = memory_take(chunk_bytes(t));
     for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
         const struct stage3_hsp *hsp = &t->hsps[at + i];
         chunk->arrived[i] = hsp->arrived - (i > 0 ? hsp[-1].arrived : 0);
@@ -79,7 +79,6 @@ static bool write_chunk(struct stage3_tasks *t, size_t at)
     }
     const bool written = overflow_add(&t->file, chunk, chunk_bytes(t));
     t->file_failed = t->file_failed || !written;
-    free(chunk);
     return written;
 }
 
@@ -197,7 +196,7 @@ static bool read_chunk(struct stage3_cursor *c, size_t number)
 {
     const struct stage3_tasks *t = c->tasks;
     const size_t stamps = STAGE3_CHUNK_HSPS * (size_t)t->stamp_count;
-    struct chunk *chunk = memory_take(chunk_bytes(t));
+    auto_free struct chunk *chunk = memory_take(chunk_bytes(t));
     if (!c->chunk)
         c->chunk = memory_new(STAGE3_CHUNK_HSPS, sizeof *c->chunk);
     if (!c->chunk_stamps)
@@ -215,7 +214,6 @@ static bool read_chunk(struct stage3_cursor *c, size_t number)
             add(chunk->stamps[i], i >= t->stamp_count ? c->chunk_stamps[i - t->stamp_count] : 0);
     if (read)
         delay_chunk(t, number * STAGE3_CHUNK_HSPS, c->chunk);
-    free(chunk);
     return read;
 }
 

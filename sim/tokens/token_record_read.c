@@ -129,7 +129,7 @@ static bool is_pass(const struct token_record *r, size_t pass)
 static int read_facts(struct token_record *r, const char *path, struct span span, struct why *why)
 {
     struct token_record_facts *f = &r->run.facts;
-    char *program = NULL;
+    auto_free char *program = NULL;
     int status = token_record_unpack_facts(span.bytes, span.count, f, &r->query, &r->database, &program);
     f->query = &r->query;
     f->database = &r->database;
@@ -139,7 +139,6 @@ static int read_facts(struct token_record *r, const char *path, struct span span
                 path, program);
     else if (status || !token_record_facts_agree(f))
         status = refuse_damaged(path, "what it tells of its run", why);
-    free(program);
     return status;
 }
 
@@ -295,14 +294,13 @@ void token_record_count_reader(const struct token_record *record, bool begins)
 
 static void close_growing(struct token_record *r)
 {
-    struct growing_file *g = r->growing;
+    auto_free struct growing_file *g = r->growing;
     for (size_t i = 0; i < g->found; i++) {
         const size_t before = beyond_page((uintptr_t)r->passes[i].bytes);
         munmap((void *)(r->passes[i].bytes - before), before + r->passes[i].count);
     }
     munmap(g->shared, sizeof *g->shared);
     close(g->file);
-    free(g);
     free(r->passes);
     free(r);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/array.h"
 #include "base/words.h"
 #include "base/file/whole_file.h"
@@ -529,7 +530,7 @@ int directives_parse(const char *text, size_t bytes, const char *file, const str
 int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list,
                     struct why *why)
 {
-    char *text;
+    auto_free char *text = NULL;
     size_t bytes;
     *list = (struct directives){0};
     int status = whole_file_read(path, TEXT_MAX, &text, &bytes, why);
@@ -537,7 +538,6 @@ int directives_read(const char *path, const struct catalogue *catalogue, struct 
         status = directives_parse(text, bytes, whole_file_name(path), catalogue, list, why);
     else
         status = status == WHOLE_FILE_EREAD ? DIRECTIVE_EREAD : DIRECTIVE_EREFUSED;
-    free(text);
     return status;
 }
 

@@ -119,9 +119,8 @@ static void add_json_text(struct line *line, const char *text)
         *line->end++ = '"';
         return;
     }
-    char *json = json_text(text);
+    auto_free char *json = json_text(text);
     add_text(line, json ? json : "\"?\"");
-    free(json);
 }
 
 /* Write an event. The first that does not fit under the cap ends the writing. */
@@ -179,13 +178,12 @@ int timeline_add_process(struct timeline *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = name_text(format, arguments);
+    auto_free char *text = name_text(format, arguments);
     va_end(arguments);
     t->processes++;
     put_name(t,
              "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, \"args\": {\"name\": %s}}",
              t->processes, text);
-    free(text);
     return t->processes;
 }
 

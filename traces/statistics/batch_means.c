@@ -203,14 +203,13 @@ static struct point_estimate estimate_points(const double *points, size_t count,
     struct point_estimate out = {.estimate = {mean_of(points, count), NAN, NAN, NAN}};
     if (batches == 0)
         return out;
-    struct batch_term *terms = memory_take(batches * sizeof *terms);
+    auto_free struct batch_term *terms = memory_take(batches * sizeof *terms);
     out.batches = batches;
     out.batch_points = count / batches;
     points += count - batches * out.batch_points;
     for (size_t i = 0; i < batches; i++)
         terms[i] = (struct batch_term){mean_of(points + i * out.batch_points, out.batch_points), 1};
     out.estimate = batch_means(terms, batches);
-    free(terms);
     return out;
 }
 

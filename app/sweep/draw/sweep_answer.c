@@ -158,7 +158,7 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
         snprintf(lines[0], SWEEP_CHANGE_BYTES, "%.40s at all points", bottleneck(v, v->machines[0]));
         return 1;
     }
-    struct change *changes = memory_take(ROWS_MOST * sizeof *changes);
+    auto_free struct change *changes = memory_take(ROWS_MOST * sizeof *changes);
     for (size_t x = 0; x < v->varied_count && count < SWEEP_CHANGES; x++) {
         size_t rows, kinds = find_changes(v, x, changes, &rows);
         bool none = kinds > 0; /* it is the same along each row of the number, though not in all of them */
@@ -171,7 +171,6 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
         for (size_t i = 0; i < kinds && i < CHANGES_OF_A_NUMBER && count < SWEEP_CHANGES; i++)
             write_change(v, x, &changes[i], kinds, rows, lines[count++]);
     }
-    free(changes);
     if (count == 0)
         snprintf(lines[count++], SWEEP_CHANGE_BYTES,
                  "changes, but no two machines differ in one number only");

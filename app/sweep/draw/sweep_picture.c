@@ -346,12 +346,10 @@ struct figure_axis sweep_scale_axis_to(double most, const char *title)
 struct figure_axis sweep_scale_axis_along(const struct sweep_picture *p, size_t varied, const char *title)
 {
     const struct sweep_varied *n = &p->view->varied[varied];
-    double *values = memory_take(n->value_count * sizeof *values);
+    auto_free double *values = memory_take(n->value_count * sizeof *values);
     for (size_t i = 0; i < n->value_count; i++)
         values[i] = sweep_view_place(p->view, varied, n->first[i]);
-    const struct figure_axis axis = figure_axis_along(values, n->value_count, title);
-    free(values);
-    return axis;
+    return figure_axis_along(values, n->value_count, title);
 }
 
 /* --- the picture ----------------------------------------------------------------------------------------- */

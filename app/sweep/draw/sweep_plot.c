@@ -105,7 +105,7 @@ static void remove_older(const struct plot *p)
 /* Nothing gets its name before everything is drawn and on disk, so that there are all pictures or none. */
 static int write_files(const struct plot *p)
 {
-    struct output *outputs = memory_new(FILES_MAX, sizeof *outputs);
+    auto_free struct output *outputs = memory_new(FILES_MAX, sizeof *outputs);
     size_t drawn = 0;
     int status = output_hold_directory(p->path, p->why) != 0 ? COMMAND_REFUSED : 0;
     for (size_t i = 0; i < p->picture_count && status == 0; i++) {
@@ -120,7 +120,6 @@ static int write_files(const struct plot *p)
         output_discard(&outputs[i]);
     if (status == 0 && !p->ask->x && !p->ask->y && !p->ask->by)
         remove_older(p);
-    free(outputs);
     return status;
 }
 

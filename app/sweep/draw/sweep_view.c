@@ -193,7 +193,7 @@ size_t *sweep_view_machines(const struct sweep_view *v)
 static void rank_values(const struct sweep_view *v, struct sweep_varied *varied)
 {
     struct value_order order = {v->table->rows, varied->column, varied->is_number};
-    size_t *rows = sweep_view_machines(v);
+    auto_free size_t *rows = sweep_view_machines(v);
     varied->first = memory_new(v->table->count, sizeof *varied->first);
     varied->ranks = memory_take(v->table->count * sizeof *varied->ranks);
     for (size_t i = 0; i < v->table->count; i++)
@@ -205,7 +205,6 @@ static void rank_values(const struct sweep_view *v, struct sweep_varied *varied)
         varied->ranks[rows[i]] = varied->value_count - 1;
     }
     sort_inputs(v, varied);
-    free(rows);
 }
 
 static void find_varied(struct sweep_view *v)
@@ -231,7 +230,8 @@ static void find_varied(struct sweep_view *v)
 static void place_machines(struct sweep_view *v, double keep)
 {
     const struct sweep_groups *s = &v->searches;
-    struct front_point *points = memory_take(v->machine_count * sizeof *points); /* search by search */
+    auto_free struct front_point *points =
+        memory_take(v->machine_count * sizeof *points); /* search by search */
     for (size_t i = 0; i < v->machine_count; i++)
         points[i] = v->points[s->rows[i]];
     for (size_t g = 0; g < s->count; g++) {
@@ -242,7 +242,6 @@ static void place_machines(struct sweep_view *v, double keep)
                                             : front_has(points + begin, count, i) ? SWEEP_ON_FRONT
                                                                                   : SWEEP_BESIDE;
     }
-    free(points);
 }
 
 void sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *v)

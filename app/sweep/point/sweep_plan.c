@@ -361,7 +361,7 @@ static int add_grid(struct sweep_plan *plan, size_t input, struct why *why)
         count *= (double)r->axes[i].count;
     if (count > SWEEP_POINTS_MAX)
         return refuse_size(why);
-    size_t *choice = memory_new(r->axis_count + 1, sizeof *choice);
+    auto_free size_t *choice = memory_new(r->axis_count + 1, sizeof *choice);
     int status = 0;
     for (bool more = true; more && status == 0;) {
         status = add_point(plan, input, choice, why);
@@ -370,7 +370,6 @@ static int add_grid(struct sweep_plan *plan, size_t input, struct why *why)
             choice[--axis] = 0;
         more = axis > 0;
     }
-    free(choice);
     return status;
 }
 
@@ -396,8 +395,8 @@ static int add_samples(struct sweep_plan *plan, size_t input, struct why *why)
     const struct sweep_request *r = plan->request;
     if ((double)r->samples * (double)r->input_count > SWEEP_POINTS_MAX)
         return refuse_size(why);
-    size_t *strata = memory_take((r->axis_count + 1) * r->samples * sizeof *strata);
-    size_t *choice = memory_new(r->axis_count + 1, sizeof *choice);
+    auto_free size_t *strata = memory_take((r->axis_count + 1) * r->samples * sizeof *strata);
+    auto_free size_t *choice = memory_new(r->axis_count + 1, sizeof *choice);
     uint64_t draws = 0;
     int status = 0;
     for (size_t i = 0; i < r->axis_count; i++)
@@ -409,8 +408,6 @@ static int add_samples(struct sweep_plan *plan, size_t input, struct why *why)
         }
         status = add_point(plan, input, choice, why);
     }
-    free(strata);
-    free(choice);
     return status;
 }
 

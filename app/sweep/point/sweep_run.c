@@ -401,7 +401,8 @@ static int sum_up_boards(const struct sweep_work *w, size_t point, struct pass_r
                          struct frame *run, struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
-    const struct token_record **records = memory_new(search->pass_count, sizeof(struct token_record *));
+    auto_free const struct token_record **records =
+        memory_new(search->pass_count, sizeof(struct token_record *));
     for (size_t i = 0; i < search->pass_count; i++) {
         struct kept *kept = kept_of(w, (struct rank_job){point, i});
         records[i] = kept->record;
@@ -419,7 +420,6 @@ static int sum_up_boards(const struct sweep_work *w, size_t point, struct pass_r
         passes[i].frame = result.passes[i];
     *run = result.run;
     passes_result_destroy(&result);
-    free(records);
     return status;
 }
 
@@ -686,8 +686,8 @@ static void stitch(const struct sweep_plan *plan, const struct sweep_search *sea
 {
     const struct sweep_input *input = &plan->request->inputs[search->input];
     struct alignment_list all = {0};
-    uint8_t *plus = sequences_unpack_strand(input->query, STRAND_PLUS);
-    uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
+    auto_free uint8_t *plus = sequences_unpack_strand(input->query, STRAND_PLUS);
+    auto_free uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
     struct stage3_query query = {
         input->query, input->database, {plus, minus}, &search->statistics, {search->least_scores, 0}};
     for (size_t pass = 0; pass < search->pass_count; pass++)
@@ -696,8 +696,6 @@ static void stitch(const struct sweep_plan *plan, const struct sweep_search *sea
     drop_alignments(f, search->pass_count);
     f->stitched = true;
     alignment_list_destroy(&all);
-    free(plus);
-    free(minus);
 }
 
 /* --- what comes back ------------------------------------------------------------------------------------- */

@@ -536,10 +536,9 @@ static int write_rows(struct sweep_store *s, sqlite3_stmt *q, int first, FILE *o
         fprintf(out, "%s%c", sqlite3_column_name(q, i), i + 1 < columns ? '\t' : '\n');
     for (; step == SQLITE_ROW; step = sqlite3_step(q))
         for (int i = first; i < columns; i++) {
-            char *field = field_text(q, i);
+            auto_free char *field = field_text(q, i);
             result_table_write_field(field, out);
             fputc(i + 1 < columns ? '\t' : '\n', out);
-            free(field);
         }
     return end_rows(s, q, step, why);
 }
