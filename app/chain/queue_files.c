@@ -197,9 +197,8 @@ int queue_files_show_verdicts(const char *directory, enum result_format format, 
     int status = line_run_open(directory, &run, why);
     line_run_close(&run);
     if (status == 0 && format == RESULT_JSON) {
-        json_t *verdicts = line_run_read(directory, "validation.json", CHAIN_VERDICTS_SCHEMA, why);
+        json_auto_t *verdicts = line_run_read(directory, "validation.json", CHAIN_VERDICTS_SCHEMA, why);
         status = verdicts ? 0 : COMMAND_REFUSED;
-        json_decref(verdicts);
     }
     if (status || whole_file_read(file_io_path(directory, files[of[format]].name, path), SIZE_MAX / 2, &text,
                                   &bytes, why) != 0)

@@ -506,10 +506,8 @@ static enum MHD_Result post(struct exchange *x, const char *path)
         x->job.text = NULL;
         return send_text(x->connection, (unsigned)x->job.head.status, "application/json", text, x->job.bytes);
     }
-    json_t *body = json_loadb(x->body, x->bytes, JSON_REJECT_DUPLICATES, NULL);
-    enum MHD_Result result = take_question(x, path, body);
-    json_decref(body);
-    return result;
+    json_auto_t *body = json_loadb(x->body, x->bytes, JSON_REJECT_DUPLICATES, NULL);
+    return take_question(x, path, body);
 }
 
 /* --- requests -------------------------------------------------------------------------------------------- */

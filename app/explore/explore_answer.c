@@ -198,11 +198,10 @@ int explore_estimate(const struct explored_run *run, const json_t *question, jso
     if (status == 0)
         status = estimate_session_make(&q->session, q->why);
     if (status == 0) {
-        json_t *table = json_written(write_table, &q->session);
+        json_auto_t *table = json_written(write_table, &q->session);
         *answer = json_pack("{s:o, s:o, s:O, s:O}", "estimate", json_loads(json_string_value(table), 0, NULL),
                             "page", json_written(estimate_page_write_parts, &q->session), "command", command,
                             "numbers", numbers);
-        json_decref(table);
     }
     json_decref(command);
     json_decref(numbers);

@@ -118,14 +118,12 @@ static int find_in_directory(const char *directory, struct explored_run *explore
         return COMMAND_REFUSED;
     if (count == 1)
         return 0;
-    json_t *run = run_read_json(place.run, RUN_JSON, &(struct why){""});
+    json_auto_t *run = run_read_json(place.run, RUN_JSON, &(struct why){""});
     const char *record = json_string_value(json_object_get(run, "record"));
     bool found = record && access(record, F_OK) == 0;
     if (found)
         snprintf(explored->record_path, PATH_MAX, "%s", record);
-    int status = found ? 0 : refuse_directory(directory, run, why);
-    json_decref(run);
-    return status;
+    return found ? 0 : refuse_directory(directory, run, why);
 }
 
 /* @return the wall time in the run.json beside a record, if that is of the run that made it; 0 otherwise */
@@ -137,12 +135,11 @@ static double find_wall(const char *record_path, const struct token_record_facts
     snprintf(file, sizeof file, "%.*srun.json", (int)(basename(record_path) - record_path), record_path);
     snprintf(digests[0], sizeof digests[0], "%016" PRIx64, facts->query->digest);
     snprintf(digests[1], sizeof digests[1], "%016" PRIx64, facts->database->digest);
-    json_t *run = run_read_json(file, RUN_JSON, &(struct why){""});
+    json_auto_t *run = run_read_json(file, RUN_JSON, &(struct why){""});
     bool same = !json_object_get(run, "record") &&
                 json_unpack(run, "{s:{s:s}, s:{s:s}, s:F}", "query", "xxh3", &query, "database", "xxh3",
                             &database, "wall_time_s", &wall_s) == 0 &&
                 strcmp(query, digests[0]) == 0 && strcmp(database, digests[1]) == 0;
-    json_decref(run);
     return same ? wall_s : 0;
 }
 

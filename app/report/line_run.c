@@ -22,10 +22,8 @@ static json_t *read_json(const char *directory, const char *name)
 
 bool line_run_is_in(const char *directory)
 {
-    json_t *about = read_json(directory, "run.json");
-    const bool is = strncmp(json_text_at(about, "schema"), LINE_RUN_SCHEMA, sizeof LINE_RUN_SCHEMA - 2) == 0;
-    json_decref(about);
-    return is;
+    json_auto_t *about = read_json(directory, "run.json");
+    return strncmp(json_text_at(about, "schema"), LINE_RUN_SCHEMA, sizeof LINE_RUN_SCHEMA - 2) == 0;
 }
 
 json_t *line_run_read(const char *directory, const char *name, const char *schema, struct why *why)

@@ -78,7 +78,7 @@ json_t *run_output_summary(const struct run_facts *o)
                         "query_bytes", (json_int_t)n->query_bytes, "result_bytes",
                         (json_int_t)n->result_bytes, "queries_s", n->queries_s, "busy_s", n->busy_s, "wait_s",
                         n->wait_s, "idle_s", n->idle_s);
-    json_t *sections = json_pack(
+    json_auto_t *sections = json_pack(
         "{s:o, s:o, s:o*, s:o*, s:o, s:o*, s:o*}", "bottleneck", run_bottleneck_json(&bottleneck), "energy",
         machine_energy_json(&energy), "network", network, "sample",
         o->forecast ? run_forecast_json(o->forecast) : NULL, "local_clocks",
@@ -86,7 +86,6 @@ json_t *run_output_summary(const struct run_facts *o)
         "measurements", o->measured ? measure_report_json(o->measured) : NULL);
     json_t *summary =
         summary_json(&o->result->run, o->result->passes, o->of.pass_count, &machine_layout, sections);
-    json_decref(sections);
     return summary;
 }
 

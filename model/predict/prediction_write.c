@@ -383,7 +383,7 @@ static json_t *json_case(const struct prediction *p)
 void prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
                       FILE *out)
 {
-    json_t *cases = json_array();
+    json_auto_t *cases = json_array();
     for (size_t i = 0; i < count; i++) {
         const struct prediction *p = &predictions[i];
         if (format == RESULT_JSON)
@@ -401,5 +401,4 @@ void prediction_write(const struct prediction *predictions, size_t count, enum r
     }
     if (format == RESULT_JSON)
         json_write(json_pack("{s:s, s:O}", "schema", "mercury-prediction-1", "cases", cases), 15, out);
-    json_decref(cases);
 }

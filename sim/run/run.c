@@ -48,7 +48,7 @@ int run_take(json_t *summary, const char *name, struct run *run, struct why *why
 /* A summary of the layout before has no schema. */
 static bool is_right(const json_t *root, enum run_file file, const char *name, struct why *why)
 {
-    json_t *schema = json_loads(schemas[file], 0, NULL);
+    json_auto_t *schema = json_loads(schemas[file], 0, NULL);
     const json_t *number =
         json_object_get(json_object_get(json_object_get(schema, "properties"), "schema"), "const");
     const char *found = json_string_value(json_object_get(root, "schema"));
@@ -57,7 +57,6 @@ static bool is_right(const json_t *root, enum run_file file, const char *name, s
     const int status = other && file == SUMMARY_JSON ? run_place_know_summary(root, name, why)
                        : other && tells ? run_place_refuse(root, name, json_string_value(number), why)
                                         : json_schema_check(schema, root, name, RUN_EINPUT, why);
-    json_decref(schema);
     return status == 0;
 }
 
@@ -124,10 +123,8 @@ int run_read(const char *path, struct run *run, struct why *why)
     strcpy(run->path, place.summary);
     if (status || !*place.run || access(place.run, F_OK) != 0)
         return status;
-    json_t *facts = run_read_json(place.run, RUN_JSON, why);
-    status = facts ? run_take_machine(facts, place.run, run, why) : RUN_EINPUT;
-    json_decref(facts);
-    return status;
+    json_auto_t *facts = run_read_json(place.run, RUN_JSON, why);
+    return facts ? run_take_machine(facts, place.run, run, why) : RUN_EINPUT;
 }
 
 void run_close(struct run *run)

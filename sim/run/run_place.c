@@ -41,14 +41,13 @@ int run_place_refuse(const json_t *root, const char *path, const char *known, st
     struct run_place place = {.kind = RUN_OF_UNKNOWN};
     const char *version = text_of(root, "version");
     look_beside(path, &place);
-    json_t *beside = version ? NULL : json_load_file(place.run, 0, NULL);
+    json_auto_t *beside = version ? NULL : json_load_file(place.run, 0, NULL);
     version = beside ? text_of(beside, "version") : version;
     why_say(why, RUN_EINPUT,
             "%.300s: schema '%.60s'%s%.20s; this is mercury " MERCURY_VERSION
             ", which reads %s; read it with the version that wrote it, or run mercury again",
             path, text_of(root, "schema"), version ? ", written by mercury " : "", version ? version : "",
             known);
-    json_decref(beside);
     return RUN_EINPUT;
 }
 
@@ -67,16 +66,14 @@ int run_place_know_summary(const json_t *root, const char *path, struct why *why
 
 int run_place_check(const struct run_place *place, struct why *why)
 {
-    json_t *summary = json_load_file(place->summary, 0, NULL);
-    const int status = summary ? run_place_know_summary(summary, place->summary, why) : 0;
-    json_decref(summary);
-    return status;
+    json_auto_t *summary = json_load_file(place->summary, 0, NULL);
+    return summary ? run_place_know_summary(summary, place->summary, why) : 0;
 }
 
 /* What is no JSON, or tells no schema, is refused by who reads it. */
 static int find_kind(struct run_place *place, struct why *why)
 {
-    json_t *run = json_load_file(place->run, 0, NULL);
+    json_auto_t *run = json_load_file(place->run, 0, NULL);
     const char *schema = text_of(run, "schema");
     const bool of_pipeline = begins(schema, "mercury-queue-run-");
     const char *known = of_pipeline ? LINE_RUN_SCHEMA : RUN_SCHEMA;
@@ -85,7 +82,6 @@ static int find_kind(struct run_place *place, struct why *why)
         place->kind = of_pipeline ? RUN_OF_PIPELINE : RUN_OF_BOARDS;
     else if (schema && text_of(run, "version"))
         status = run_place_refuse(run, place->run, known, why);
-    json_decref(run);
     return status;
 }
 

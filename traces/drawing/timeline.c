@@ -46,15 +46,13 @@ static char *json_text(const char *text)
 {
     char cut[TIMELINE_LABEL_MAX + 1];
     snprintf(cut, sizeof cut, "%s", text);
-    json_t *string = json_string(cut);
+    json_auto_t *string = json_string(cut);
     for (char *c = cut; !string && *c; c++)
         if ((unsigned char)*c >= 0x80)
             *c = '?';
     if (!string)
         string = json_string(cut);
-    char *json = json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-    json_decref(string);
-    return json;
+    return json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 }
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
