@@ -2,13 +2,14 @@
  *
  * A function that can refuse its input, or fail for a reason of the system's, takes a `struct why` and fills it with
  * one line for the user: which file and line, what was expected, what to do. Nobody below main() prints it.
- * Codes     a function returns 0 or one of its module's negative codes. None has one for memory: base/memory.h.
+ * Codes     a function returns 0 or a negative code: WHY_SAID, unless its module has codes that callers tell apart.
+ *           None has one for memory: base/memory.h.
  */
 #pragma once
 
 #include <stdarg.h>
 
-enum { WHY_BYTES = 1024 };
+enum { WHY_BYTES = 1024, WHY_SAID = -2 };
 
 struct why {
     char line[WHY_BYTES]; /* without a line feed at its end; undefined until a function has failed */

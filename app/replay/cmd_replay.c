@@ -465,7 +465,7 @@ static int write_fraction(void *data, const char *text, char value[SWEEP_VALUE_T
     double fraction;
     (void)data;
     if (seed_fraction_set("--vary", &fraction, text, why) != 0)
-        return SWEEP_PLAN_ERANGE;
+        return WHY_SAID;
     snprintf(value, SWEEP_VALUE_TEXT, "%.12g", fraction);
     return 0;
 }

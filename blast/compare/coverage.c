@@ -75,7 +75,7 @@ static const struct sequence_record *find_record(struct name_index *index, const
 static int refuse_name(struct placer *p, const struct hit *hit, const char *what, const char *name,
                        const char *path)
 {
-    return why_say(p->why, LOCATED_HITS_ENAME,
+    return why_say(p->why, WHY_SAID,
                    "%s:%llu: the %s '%.80s' is no record of %s; give the sequences that were "
                    "compared",
                    p->name, (unsigned long long)hit->line, what, name, path);
@@ -84,7 +84,7 @@ static int refuse_name(struct placer *p, const struct hit *hit, const char *what
 static int refuse_range(struct placer *p, const struct hit *hit, const char *what,
                         const struct sequence_record *record)
 {
-    return why_say(p->why, LOCATED_HITS_ERANGE,
+    return why_say(p->why, WHY_SAID,
                    "%s:%llu: ends after the end of the %s '%.80s' (%llu bases); give the sequences "
                    "that were compared",
                    p->name, (unsigned long long)hit->line, what, record->name,

@@ -10,7 +10,7 @@
  *           (path.h). A row's names are those of records, or a part of such a name between '|' (NC_001416.1 is
  *           gi|9626243|ref|NC_001416.1|).
  * Memory    paths belong to the list; names belong to the table, or to the sequences if there are any.
- * Errors    0, or a negative LOCATED_HITS_E* code and one line.
+ * Errors    0, or WHY_SAID and one line: no record has a name, or an alignment ends after its record's end.
  */
 #pragma once
 
@@ -21,11 +21,6 @@
 #include "blast/compare/hit_table.h"
 #include "blast/stage3/path.h"
 #include "blast/stage3/stage3.h"
-
-enum located_hits_error {
-    LOCATED_HITS_ENAME = -2,  /* no record has the name */
-    LOCATED_HITS_ERANGE = -3, /* the alignment ends after its record's end */
-};
 
 struct located_hit {
     struct hit hit;

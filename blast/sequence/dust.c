@@ -61,7 +61,7 @@ int dust_rule_parse(const char *text, struct dust_rule *rule, struct why *why)
     if (strcmp(text, "yes") != 0 && !(take_number(&rest, 2, 64, &parsed.level) &&
                                       take_number(&rest, 8, DUST_WINDOW_MAX, &parsed.window) &&
                                       take_number(&rest, 1, 32, &parsed.linker) && *rest == '\0'))
-        return why_say(why, DUST_ERULE,
+        return why_say(why, WHY_SAID,
                        "'%.40s': expected yes, no or 'LEVEL WINDOW LINKER': level 2 to 64, window 8 to %d, "
                        "linker 1 to 32, e.g. '20 64 1'",
                        text, DUST_WINDOW_MAX);

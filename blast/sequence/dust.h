@@ -7,7 +7,7 @@
  *           the reverse complement is the same.
  * Leaves out ambiguous bases: no interval contains one (dustmasker takes them for other bases).
  * Cost      a constant per ordinary base, up to `window` steps per base in regions of low complexity.
- * Errors    DUST_ERULE and one line for a text that is no rule.
+ * Errors    WHY_SAID and one line for a text that is no rule.
  * Source    Morgulis, Gertz, Schaffer, Agarwala, J. Comput. Biol. 13 (2006) 1028 (SDUST).
  */
 #pragma once
@@ -15,8 +15,6 @@
 #include "base/why.h"
 #include "blast/sequence/mask.h"
 #include "blast/sequence/sequence.h"
-
-enum dust_error { DUST_ERULE = -2 };
 
 enum { DUST_WINDOW_MAX = 64 };
 
@@ -31,7 +29,7 @@ struct dust_rule dust_rule_default(void);
 
 /** Read a rule: "20 64 1", or "yes" for the default.
  *
- * @return 0 or DUST_ERULE
+ * @return 0 or WHY_SAID
  */
 int dust_rule_parse(const char *text, struct dust_rule *rule, struct why *why);
 

@@ -135,22 +135,20 @@ static const struct gap_row *find_row(const struct score_table *table, const str
 
 static int refuse_scores(const struct scoring *s, struct why *why)
 {
-    why_say(why, SCORING_EUNSUPPORTED, "no statistics for match %d, mismatch %d; supported:", s->match,
-            s->mismatch);
+    why_say(why, WHY_SAID, "no statistics for match %d, mismatch %d; supported:", s->match, s->mismatch);
     for (int i = 0; i < TABLE_COUNT; i++)
         why_append(why, " %d/%d", tables[i].match, tables[i].mismatch);
-    return SCORING_EUNSUPPORTED;
+    return WHY_SAID;
 }
 
 static int refuse_gaps(const struct score_table *table, const struct scoring *s, struct why *why)
 {
-    why_say(why, SCORING_EUNSUPPORTED,
-            "no statistics for gap costs %d/%d with scores %d/%d; supported:", s->gap_open, s->gap_extend,
-            s->match, s->mismatch);
+    why_say(why, WHY_SAID, "no statistics for gap costs %d/%d with scores %d/%d; supported:", s->gap_open,
+            s->gap_extend, s->match, s->mismatch);
     for (int i = 0; i < ROWS_MAX && table->rows[i].lambda > 0; i++)
         why_append(why, " %d/%d,", table->rows[i].open, table->rows[i].extend);
     why_append(why, " or at least %d/%d", table->large_open, table->large_extend);
-    return SCORING_EUNSUPPORTED;
+    return WHY_SAID;
 }
 
 static bool gaps_are_linear(const struct scoring *s)

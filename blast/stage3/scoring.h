@@ -10,7 +10,7 @@
  * Leaves out other compositions, position dependent scores, sum statistics, greedy extension.
  * Units     raw scores are integers; bits are bits; lambda is nats per raw unit; E-values are expected counts.
  * Memory    plain values, nothing to free.
- * Errors    0 or a SCORING_E* code, and one line that lists what is supported.
+ * Errors    0, or WHY_SAID and one line that lists what is supported.
  * Source    Karlin and Altschul, PNAS 87 (1990) 2264; Altschul et al., Nucl. Acids Res. 29 (2001) 351 (finite
  *           lengths); Zhang, Schwartz, Wagner, Miller, J. Comput. Biol. 7 (2000) 203 (linear gaps); gapped numbers
  *           from NCBI's blast_stat.c (public domain), tables blastn_values_*.
@@ -22,10 +22,6 @@
 
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
-
-enum scoring_error {
-    SCORING_EUNSUPPORTED = -2, /* no published statistics for these scores and gap costs */
-};
 
 struct scoring {
     int match;      /* > 0 */
@@ -80,7 +76,7 @@ struct scoring_statistics {
  *
  * @param out  untouched on error
  * @param why  on error, one line that names the system and lists the supported ones
- * @return 0 or SCORING_EUNSUPPORTED
+ * @return 0 or WHY_SAID
  */
 int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out,
                                struct why *why);

@@ -74,11 +74,11 @@ static struct why range_of(const struct parameter *p)
 static int refuse_value(const struct parameter *p, const char *value, struct why *why)
 {
     double number;
-    why_say(why, HARDWARE_EVALUE, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range_of(p).line,
+    why_say(why, WHY_SAID, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range_of(p).line,
             *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
     if (p->least == SLOWEST && number_of(value, NULL, &number) == 0 && number > 0 && number < p->least)
         why_append(why, "; did you mean %.15gM%s?", number, p->unit);
-    return HARDWARE_EVALUE;
+    return WHY_SAID;
 }
 
 static int set_name(struct hardware *hardware, const struct parameter *p, const char *value)
@@ -88,7 +88,7 @@ static int set_name(struct hardware *hardware, const struct parameter *p, const 
             *(unsigned *)field(hardware, p) = i;
             return 0;
         }
-    return HARDWARE_EVALUE;
+    return WHY_SAID;
 }
 
 static int set_large_number(struct hardware *hardware, const struct parameter *p, const char *value)
@@ -96,7 +96,7 @@ static int set_large_number(struct hardware *hardware, const struct parameter *p
     char *end;
     unsigned long long number = strtoull(value, &end, 10);
     if (*end || (double)number > p->most || number > (unsigned long long)p->most)
-        return HARDWARE_EVALUE;
+        return WHY_SAID;
     *(uint64_t *)field(hardware, p) = number;
     return 0;
 }
@@ -105,11 +105,11 @@ static int set_number(struct hardware *hardware, const struct parameter *p, cons
 {
     double number;
     if (number_of(value, p->unit, &number) != 0 || !(number >= p->least && number <= p->most))
-        return HARDWARE_EVALUE;
+        return WHY_SAID;
     if (p->kind == KIND_UNSIGNED64 && number > 1e15) /* a double would round it: only digits are exact */
         return set_large_number(hardware, p, value);
     if (p->kind != KIND_DOUBLE && number != floor(number))
-        return HARDWARE_EVALUE;
+        return WHY_SAID;
     void *to = field(hardware, p);
     if (p->kind == KIND_DOUBLE)
         *(double *)to = number;
@@ -152,16 +152,15 @@ int hardware_set(struct hardware *hardware, const char *name, const char *value,
                    ? refuse_value(&parameters[found], value, why)
                    : 0;
     const char *nearest = nearest_name(name);
-    return why_say(why, HARDWARE_ENAME,
-                   "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)", name,
-                   nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return why_say(why, WHY_SAID, "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)",
+                   name, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int hardware_set_assignment(struct hardware *hardware, const char *assignment, struct why *why)
 {
     const char *equals = strchr(assignment, '=');
     if (!equals || equals == assignment)
-        return why_say(why, HARDWARE_EVALUE, "'%.60s': expected name=value, e.g. fifo.wmer=64", assignment);
+        return why_say(why, WHY_SAID, "'%.60s': expected name=value, e.g. fifo.wmer=64", assignment);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
     return hardware_set(hardware, name, equals + 1, why);
@@ -182,27 +181,27 @@ static int check_queues(const struct hardware *h, struct why *why)
     const struct board_rules *b = &h->board;
     const struct sram_geometry *t = &h->pass.sram;
     if (b->sram_lookups <= b->sram_margin)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "fifo.sram must be larger than fifo.sram_margin; otherwise no read is ever issued");
     if (b->sram_margin + 1 < b->sram_read_cycles)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "fifo.sram_margin must be at least sram.read_cycles - 1: reads in flight need places");
     if (b->wmer_margin > b->wmer_seeds)
-        return why_say(why, HARDWARE_ECOMBINATION, "fifo.wmer_margin must not exceed fifo.wmer");
+        return why_say(why, WHY_SAID, "fifo.wmer_margin must not exceed fifo.wmer");
     if (b->stage2_margin > b->stage2_matches)
-        return why_say(why, HARDWARE_ECOMBINATION, "fifo.stage2_margin must not exceed fifo.stage2");
+        return why_say(why, WHY_SAID, "fifo.stage2_margin must not exceed fifo.stage2");
     if (b->probes && b->sram_read_cycles < (t->inline_positions + 1) / 2)
         return why_say(
-            why, HARDWARE_ECOMBINATION,
+            why, WHY_SAID,
             "table.collision = probe: sram.read_cycles must be at least half of table.inline_positions, "
             "rounded up: a probe reads two positions a clock");
     if (b->sram_trip_cycles < (t->trip_positions + 1) / 2)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
                        "reads two positions a clock");
     uint32_t group = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions;
     if (b->stage2_matches < group)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "fifo.stage2 must hold what enters together: at least table.inline_positions and "
                        "table.trip_positions");
     return 0;
@@ -224,25 +223,23 @@ uint32_t hardware_fifo_least(const struct hardware *h, enum board_fifo fifo)
 static int check_structures(const struct hardware *h, struct why *why)
 {
     if (!hash_family_allows_range(h->pass.bloom.family, h->pass.bloom.bank_bits))
-        return why_say(why, HARDWARE_ECOMBINATION,
-                       "bloom.bank_bits must be a power of two for bloom.family = h3");
+        return why_say(why, WHY_SAID, "bloom.bank_bits must be a power of two for bloom.family = h3");
     enum hash_family table = h->pass.sram.family == HASH_DISPLACED ? HASH_XXH3 : h->pass.sram.family;
     if (!hash_family_allows_range(table, h->pass.sram.slots))
-        return why_say(why, HARDWARE_ECOMBINATION,
-                       "table.slots must be a power of two for table.family = h3");
+        return why_say(why, WHY_SAID, "table.slots must be a power of two for table.family = h3");
     if (h->pcix_block_bytes % BYTES_PER_WORD != 0)
-        return why_say(why, HARDWARE_ECOMBINATION, "pcix.block must be a multiple of 8 bytes, whole words");
+        return why_say(why, WHY_SAID, "pcix.block must be a multiple of 8 bytes, whole words");
     if (h->pcix_burst_bytes < h->hsp_bytes || h->pcix_burst_bytes > h->pcix_block_bytes)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "pcix.burst = %" PRIu32 " must hold a record (hsp.bytes = %" PRIu32
                        ") and fit a block (pcix.block = %" PRIu32 ")",
                        h->pcix_burst_bytes, h->hsp_bytes, h->pcix_block_bytes);
     if (h->query_overlap + 1 < h->pass.stage2.window)
         return why_say(
-            why, HARDWARE_ECOMBINATION,
+            why, WHY_SAID,
             "query.overlap must be at least stage2.window - 1; otherwise segments' borders lose alignments");
     if (h->query_segment <= h->query_overlap)
-        return why_say(why, HARDWARE_ECOMBINATION, "query.segment must be larger than query.overlap");
+        return why_say(why, WHY_SAID, "query.segment must be larger than query.overlap");
     return 0;
 }
 
@@ -251,7 +248,7 @@ static int check_slots(const struct hardware *h, struct why *why)
     const struct sram_geometry *t = &h->pass.sram;
     const unsigned fit = sram_positions_that_fit(t->slot_bytes);
     if (t->slot_bytes % SRAM_WORD_BYTES != 0)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "table.slot_bytes must be a multiple of 8 bytes, the width of two SRAM chips");
     if (t->inline_positions <= fit)
         return 0;
@@ -268,7 +265,7 @@ static int check_banks(const struct hardware *h, struct why *why)
     const uint64_t bank = (uint64_t)h->pass.sram.slot_bytes * h->pass.sram.slots;
     if (h->overlap != OVERLAP_TABLES || 2 * bank <= h->sram_bytes)
         return 0;
-    return why_say(why, HARDWARE_ECOMBINATION,
+    return why_say(why, WHY_SAID,
                    "schedule.overlap = tables needs two banks of SRAM: sram.bytes must be at least %" PRIu64
                    ", for two tables of table.slots = %" PRIu32,
                    2 * bank, h->pass.sram.slots);
@@ -280,7 +277,7 @@ static int check_building(const struct hardware *h, struct why *why)
     if (h->overlap != OVERLAP_TABLES || h->host_build_clocks == 0 || h->host_build_ahead > 1)
         return 0;
     return why_say(
-        why, HARDWARE_ECOMBINATION,
+        why, WHY_SAID,
         "schedule.overlap = tables needs the tables of two passes: host.build_ahead must be at least 2");
 }
 
@@ -288,12 +285,12 @@ static int check_building(const struct hardware *h, struct why *why)
 static int check_boards(const struct hardware *h, struct why *why)
 {
     if (h->buses > h->boards)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "bus.count = %" PRIu32 " must not exceed boards = %" PRIu32
                        ": a bus without a board moves nothing",
                        h->buses, h->boards);
     if (h->overlap == OVERLAP_SERIAL && h->buses < h->boards)
-        return why_say(why, HARDWARE_ECOMBINATION,
+        return why_say(why, WHY_SAID,
                        "schedule.overlap = serial: %" PRIu32 " boards that share bus.count = %" PRIu32
                        " do not wait for stage 3; use drain or tables, or a bus for each board",
                        h->boards, h->buses);
@@ -361,17 +358,17 @@ int hardware_parameter_find(const char *name)
 static const struct {
     const char *name;
     enum hardware_role role;
-} roles[] = {{"fpga.", HARDWARE_TIMING},        {"pcix.", HARDWARE_TIMING},
-             {"host.", HARDWARE_TIMING},        {"fifo.", HARDWARE_TIMING},
-             {"hsp.", HARDWARE_TIMING},         {"sram.", HARDWARE_TIMING},
-             {"stage3.", HARDWARE_TIMING},      {"stage2.fetch_cycles", HARDWARE_TIMING},
-             {"schedule.", HARDWARE_TIMING},    {"measure.", HARDWARE_TIMING},
-             {"boards", HARDWARE_TIMING},       {"bus.", HARDWARE_TIMING},
-             {"hosts", HARDWARE_TIMING},        {"network.", HARDWARE_TIMING},
-             {"clock.", HARDWARE_TIMING},       {"energy.", HARDWARE_TIMING},
-             {"overdrive.", HARDWARE_TIMING},
-             {"bloom.copies", HARDWARE_TIMING}, {"bloom.", HARDWARE_STRUCTURE},
-             {"table.", HARDWARE_STRUCTURE},    {"hash.seed", HARDWARE_STRUCTURE}};
+} roles[] = {{"fpga.", HARDWARE_TIMING},       {"pcix.", HARDWARE_TIMING},
+             {"host.", HARDWARE_TIMING},       {"fifo.", HARDWARE_TIMING},
+             {"hsp.", HARDWARE_TIMING},        {"sram.", HARDWARE_TIMING},
+             {"stage3.", HARDWARE_TIMING},     {"stage2.fetch_cycles", HARDWARE_TIMING},
+             {"schedule.", HARDWARE_TIMING},   {"measure.", HARDWARE_TIMING},
+             {"boards", HARDWARE_TIMING},      {"bus.", HARDWARE_TIMING},
+             {"hosts", HARDWARE_TIMING},       {"network.", HARDWARE_TIMING},
+             {"clock.", HARDWARE_TIMING},      {"energy.", HARDWARE_TIMING},
+             {"overdrive.", HARDWARE_TIMING},  {"bloom.copies", HARDWARE_TIMING},
+             {"bloom.", HARDWARE_STRUCTURE},   {"table.", HARDWARE_STRUCTURE},
+             {"hash.seed", HARDWARE_STRUCTURE}};
 
 enum hardware_role hardware_parameter_role(size_t index)
 {

@@ -3,7 +3,7 @@
  * Models    docs/hardware.md, "Parameters": names, defaults and units are those of the papers (Dor 2010, Figure 9 and
  *           sections 2.4, 4.3.5, 6.1; Lancaster et al. 2011, section IV.B). A platform's <prop>s (platform.h) overwrite
  *           the defaults, and --set overwrites both. One check looks at ranges, one at combinations.
- * Errors    a negative HARDWARE_E* code and one line: the name, the value, what is allowed.
+ * Errors    WHY_SAID, or HARDWARE_ESLOT, and one line: the name, the value, what is allowed.
  */
 #pragma once
 
@@ -27,12 +27,7 @@ enum {
     HARDWARE_NAME_SIZE = 16
 };
 
-enum hardware_error {
-    HARDWARE_ENAME = -2,        /* no parameter has this name */
-    HARDWARE_EVALUE = -3,       /* the text is no value, or the value is outside the range */
-    HARDWARE_ECOMBINATION = -4, /* values that are not allowed together */
-    HARDWARE_ESLOT = -5         /* a slot cannot hold the positions */
-};
+enum { HARDWARE_ESLOT = -5 /* a slot cannot hold the positions */ };
 
 /** What the next pass does while a pass is on the board or in stage 3. */
 enum schedule_overlap {

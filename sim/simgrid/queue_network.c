@@ -1033,7 +1033,7 @@ static int run_all(struct run *run, struct why *why)
         gsl_rng_free(run->routes[r]);
     gsl_rng_free(run->random);
     free(run->states);
-    return has_engine ? 0 : why_say(why, QUEUE_EENGINE, "SimGrid's platform cannot be written");
+    return has_engine ? 0 : why_say(why, WHY_SAID, "SimGrid's platform cannot be written");
 }
 
 int queue_line_run(const struct queue_line *line, struct queue_line_result *result, struct why *why)

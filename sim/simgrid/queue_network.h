@@ -60,7 +60,7 @@
  *           double: the checks refuse rates that would suffer from either. A mean service near 1 s is best.
  * Random    GSL's mt19937: one generator for the source, for each stage and for each class's routes.
  * Limits    one call per process, because SimGrid has one engine per process.
- * Errors    a negative QUEUE_E* code and one line.
+ * Errors    WHY_SAID and one line.
  */
 #pragma once
 
@@ -83,12 +83,6 @@ enum {
     QUEUE_NETWORK_CLASSES_MAX = 8,
     QUEUE_NETWORK_CUSTOMERS_MAX = 10000,
     QUEUE_NETWORK_NAME_BYTES = 32,
-};
-
-enum queue_error {
-    QUEUE_ERANGE =
-        -2, /* a number is out of range, or contradicts the others; a class cannot go on for ever */
-    QUEUE_EENGINE = -3, /* SimGrid's platform cannot be written */
 };
 
 enum queue_line_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
@@ -286,7 +280,7 @@ void queue_network_route_by_visits(struct queue_network_class *class, unsigned c
 
 /** Find the visits that a class's routes have, 1 at the centre `reference`: visits = visits x routes.
  *
- * @return 0, or QUEUE_ERANGE if probabilities do not add up to 1, or if a centre that it comes to does not lead
+ * @return 0, or WHY_SAID if probabilities do not add up to 1, or if a centre that it comes to does not lead
  *         back to `reference`
  */
 int queue_network_find_visits(struct queue_network *network, unsigned class, unsigned reference,

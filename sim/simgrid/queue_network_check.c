@@ -52,7 +52,7 @@ static int range_check(const struct range *ranges, size_t count, struct why *why
 {
     for (const struct range *r = ranges; r < ranges + count; r++)
         if (!(r->value >= r->least && r->value <= r->most))
-            return why_say(why, QUEUE_ERANGE, "%s %g: expected %s", r->name, r->value, r->expected);
+            return why_say(why, WHY_SAID, "%s %g: expected %s", r->name, r->value, r->expected);
     return 0;
 }
 
@@ -95,7 +95,7 @@ static int check_resolution(double end_s, double shortest_s, struct why *why)
     if (end_s * DATE_RESOLUTION <= SERVICE_RESOLUTION * shortest_s)
         return 0;
     return why_say(
-        why, QUEUE_ERANGE,
+        why, WHY_SAID,
         "a run of up to %g s is too long to tell services of %g s apart; give fewer --customers (or "
         "--most-customers) or rates that differ less",
         end_s, shortest_s);
@@ -234,7 +234,7 @@ static int check_circles(const struct queue_line *line, struct why *why)
     return !*names
                ? 0
                : why_say(
-                     why, QUEUE_ERANGE,
+                     why, WHY_SAID,
                      "a circle of full stages may block for ever, by what goes back or shares a server: %s; "
                      "expected one of them without a bound (K 0)",
                      names);
@@ -249,12 +249,12 @@ static int check_flow(const struct queue_line *line, unsigned i, const double *i
         if (port_of(line, k) == port_of(line, i))
             load += inflow_per_s[k] / mu_of_all(&line->stages[k]);
     if (!(inflow_per_s[i] > 0))
-        return why_say(why, QUEUE_ERANGE,
+        return why_say(why, WHY_SAID,
                        "nothing comes to stage %s: expected --lambda, a rate above 0, or an overdrive",
                        s->name);
     if (s->places == 0 && load >= 1)
         return why_say(
-            why, QUEUE_ERANGE,
+            why, WHY_SAID,
             "stage %s has no steady state: %g per second arrive, %g can be served%s; give it a capacity (K)",
             s->name, inflow_per_s[i], mu_of_all(s),
             load > inflow_per_s[i] / mu_of_all(s) ? ", and its server serves others, too" : "");
@@ -266,7 +266,7 @@ int queue_line_check_flows(const struct queue_line *line, struct why *why)
     double inflow_per_s[QUEUE_LINE_STAGES_MAX];
     int status = check_circles(line, why);
     if (status == 0 && !find_inflows(line, false, inflow_per_s))
-        status = why_say(why, QUEUE_ERANGE,
+        status = why_say(why, WHY_SAID,
                          "each element that goes back leads to another one that does, and they "
                          "never become fewer: expected a smaller part (to), or fewer elements (F)");
     find_inflows(line, true, inflow_per_s);
@@ -333,15 +333,15 @@ static int check_routes(const struct queue_network *n, const struct queue_networ
         for (unsigned j = 0; j < n->centre_count; j++)
             sum += class->route[i][j];
         if (to[i] && fabs(sum - 1) > SUM_ROUNDING)
-            return why_say(why, QUEUE_ERANGE,
+            return why_say(why, WHY_SAID,
                            "class '%s': the routes from '%s' have probabilities of %g together, expected 1",
                            class->name, n->centres[i].name, sum);
         if (!to[i] && sum > 0)
-            return why_say(why, QUEUE_ERANGE, "class '%s': no route leads from '%s' to '%s'", class->name,
+            return why_say(why, WHY_SAID, "class '%s': no route leads from '%s' to '%s'", class->name,
                            n->centres[reference].name, n->centres[i].name);
         if (to[i] && !back[i])
-            return why_say(why, QUEUE_ERANGE, "class '%s': no route leads from '%s' back to '%s'",
-                           class->name, n->centres[i].name, n->centres[reference].name);
+            return why_say(why, WHY_SAID, "class '%s': no route leads from '%s' back to '%s'", class->name,
+                           n->centres[i].name, n->centres[reference].name);
     }
     return 0;
 }
@@ -387,11 +387,11 @@ static int check_centre(const struct queue_line_stage *c, struct why *why)
         status = check_mixture(&c->service, why);
     for (unsigned k = 0; status == 0 && c->speeds && k < c->speed_count; k++)
         if (!(c->speeds[k] >= 1e-3 && c->speeds[k] <= 1e3))
-            status = why_say(why, QUEUE_ERANGE,
+            status = why_say(why, WHY_SAID,
                              "its rate with %u customers is %g times the rate: expected 0.001 to 1000 times",
                              k + 1, c->speeds[k]);
     if (status == 0 && c->speeds && !duration_is_exponential(&c->service))
-        status = why_say(why, QUEUE_ERANGE, "its rate depends on the load: expected exponential services");
+        status = why_say(why, WHY_SAID, "its rate depends on the load: expected exponential services");
     return status ? why_precede(why, status, "centre '%s': ", c->name) : 0;
 }
 
@@ -426,8 +426,8 @@ int queue_network_check(const struct queue_network *n, struct why *why)
     for (unsigned i = 0; status == 0 && i < n->centre_count; i++)
         status = check_centre(&n->centres[i], why);
     if (status == 0 && customers > QUEUE_NETWORK_CUSTOMERS_MAX)
-        status = why_say(why, QUEUE_ERANGE, "%g customers: expected 1 to 10000 of all classes together",
-                         customers);
+        status =
+            why_say(why, WHY_SAID, "%g customers: expected 1 to 10000 of all classes together", customers);
     return status ? status : check_longest(n, why);
 }
 

@@ -344,7 +344,7 @@ static int start_engine(const struct estimate_program *p, struct why *why)
     memory_stream_end(out);
     bool started = simgrid_engine_start_text(text, bytes);
     if (!started)
-        return why_say(why, SCRIPT_ACTORS_EENGINE, "cannot hand a platform to SimGrid");
+        return why_say(why, WHY_SAID, "cannot hand a platform to SimGrid");
     simgrid_engine_make_stacks_small();
     return 0;
 }
@@ -469,9 +469,8 @@ int script_actors_run(const struct estimate_program *program, double *time_s, st
         simgrid_run();
         *time_s = simgrid_get_clock();
         if (r->ended < r->actors)
-            status =
-                why_say(why, SCRIPT_ACTORS_ESTUCK, "%u of %u actors wait for each other: a fault of Mercury",
-                        r->actors - r->ended, r->actors);
+            status = why_say(why, WHY_SAID, "%u of %u actors wait for each other: a fault of Mercury",
+                             r->actors - r->ended, r->actors);
     }
     release(r);
     return status;

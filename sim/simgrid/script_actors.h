@@ -12,17 +12,12 @@
  *           named by estimate_differences().
  * Time      the latency of a transfer comes before its first piece.
  * Limits    one call per process, because SimGrid has one engine per process; SCRIPT_ACTORS_MAX actors.
- * Errors    SCRIPT_ACTORS_E* and one line.
+ * Errors    WHY_SAID and one line.
  */
 #pragma once
 
 #include "base/why.h"
 #include "model/estimate/estimate_program.h"
-
-enum script_actors_error {
-    SCRIPT_ACTORS_EENGINE = -2, /* SimGrid's platform cannot be written */
-    SCRIPT_ACTORS_ESTUCK = -3,  /* actors wait for each other */
-};
 
 /** Execute a program that estimate_execution_check() has accepted. @param time_s  out: simulated */
 int script_actors_run(const struct estimate_program *program, double *time_s, struct why *why);

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_sort.h>
+
 #include "app/sweep/draw/sweep_answer.h"
 #include "base/memory.h"
 
@@ -55,12 +57,6 @@ static bool is_shown(const struct pareto *p, size_t row)
            (kind != SWEEP_MACHINE && shows && is_alone(p) && cost_of(p, row) > 0 && point->time_s > 0);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static void look_at(struct pareto *p, size_t panel)
 {
     const struct sweep_groups *s = &p->view->searches;
@@ -87,7 +83,7 @@ static void make_axes(struct pareto *p)
             costs[count++] = cost_of(p, i);
             most = fmax(most, is_alone(p) ? speed_of(p, i) : 100);
         }
-    qsort(costs, count, sizeof *costs, compare_numbers);
+    gsl_sort(costs, 1, count);
     p->x = figure_axis_along(costs, count, titles[p->picture->cost]);
     p->x.whole = p->x.whole && p->picture->cost != FRONT_ENERGY;
     p->x.by_two = p->x.plain = false;

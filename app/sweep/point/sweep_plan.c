@@ -29,7 +29,7 @@ struct parser {
 static void refuse_item(struct parser *p, struct word item, const char *what)
 {
     if (p->status == 0)
-        p->status = why_say(p->why, SWEEP_PLAN_ERANGE,
+        p->status = why_say(p->why, WHY_SAID,
                             "%s=%.*s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2",
                             p->axis->name, (int)fmin(60, (double)item.length), item.text, what);
 }
@@ -40,7 +40,7 @@ static void add_value(struct parser *p, const char *text)
     char value[SWEEP_VALUE_TEXT];
     struct sweep_axis *axis = p->axis;
     if (p->status == 0 && p->write(p->data, text, value, p->why) != 0)
-        p->status = SWEEP_PLAN_ERANGE;
+        p->status = WHY_SAID;
     if (p->status)
         return;
     for (size_t i = 0; i < axis->count; i++)
@@ -136,7 +136,7 @@ static int write_machine_value(void *data, const char *text, char value[SWEEP_VA
 {
     struct machine_value *v = data;
     if (hardware_set(&v->scratch, hardware_parameter_name(v->parameter), text, why) != 0)
-        return SWEEP_PLAN_ERANGE;
+        return WHY_SAID;
     hardware_parameter_value(&v->scratch, v->parameter, value, SWEEP_VALUE_TEXT);
     return 0;
 }
@@ -148,12 +148,11 @@ int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why)
     char name[64];
     *axis = (struct sweep_axis){0};
     if (!items.text || word.length == 0 || word.length >= sizeof name)
-        return why_say(why, SWEEP_PLAN_ERANGE, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20",
-                       text);
+        return why_say(why, WHY_SAID, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
     int parameter = hardware_parameter_find(word_copy(word, name, sizeof name));
     if (parameter < 0) {
         hardware_set(&v.scratch, name, "", why); /* refuses the name, and tells the nearest one */
-        return SWEEP_PLAN_ERANGE;
+        return WHY_SAID;
     }
     v.parameter = axis->parameter = (size_t)parameter;
     axis->name = hardware_parameter_name(axis->parameter);
@@ -242,7 +241,7 @@ static int add_search(struct sweep_plan *plan, size_t input, const struct hardwa
     struct sweep_search *s = &plan->searches[plan->search_count];
     *s = (struct sweep_search){.input = input};
     if (scoring_statistics_compute(&h->scoring, &s->statistics, why) != 0)
-        return SWEEP_PLAN_EPOINT;
+        return WHY_SAID;
     s->segments =
         segments_cut(in->query->positions, h->query_segment, h->query_overlap, r->strands, &s->pass_count);
     s->least_scores = search_least_scores(&s->statistics, in->query, in->database, r->e_value);
@@ -278,7 +277,7 @@ static int refuse_point(const struct sweep_request *r, const size_t *choice, str
     why_append(why, "; at the point");
     for (size_t i = 0; i < r->axis_count; i++)
         why_append(why, " %s=%s", r->axes[i].name, r->axes[i].values[choice[i]]);
-    return SWEEP_PLAN_EPOINT;
+    return WHY_SAID;
 }
 
 /* Passes over parts of a database are none of those that points share. */
@@ -286,7 +285,7 @@ static int check_distribution(const struct hardware *hardware, struct why *why)
 {
     if (!hardware_deals_database(hardware))
         return 0;
-    return why_say(why, SWEEP_PLAN_EPOINT,
+    return why_say(why, WHY_SAID,
                    "distribution = database with hosts = %" PRIu32
                    " cannot be swept, since points would share no passes; use mercury run",
                    hardware->hosts);
@@ -314,7 +313,7 @@ int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware 
 {
     struct hardware checked = *hardware;
     if (hardware_check(&checked, why) != 0 || check_distribution(&checked, why) != 0)
-        return SWEEP_PLAN_EPOINT;
+        return WHY_SAID;
     return add_machine(plan, input, &checked, point, why);
 }
 
@@ -348,7 +347,7 @@ static int add_point(struct sweep_plan *plan, size_t input, const size_t *choice
 
 static int refuse_size(struct why *why)
 {
-    return why_say(why, SWEEP_PLAN_ESIZE,
+    return why_say(why, WHY_SAID,
                    "more than %d points; vary fewer parameters or values, or take a sample with --samples N",
                    SWEEP_POINTS_MAX);
 }
@@ -418,7 +417,7 @@ int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan
     for (size_t i = 0; i < request->input_count && status == 0; i++)
         status = request->samples > 0 ? add_samples(plan, i, why) : add_grid(plan, i, why);
     if (status == 0 && plan->point_count == 0 && plan->unbuildable > 0)
-        status = SWEEP_PLAN_EPOINT;
+        status = WHY_SAID;
     if (status)
         sweep_plan_destroy(plan);
     return status;

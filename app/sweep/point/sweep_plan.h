@@ -9,7 +9,7 @@
  *           E-value, the platform file's bytes and every parameter of the machine as text. Points of one identity are
  *           one point.
  * Left out  combinations of table.inline_positions and table.slot_bytes, if both vary, that no slot holds.
- * Errors    a negative SWEEP_PLAN_E* code and one line; any other impossible machine is refused here.
+ * Errors    WHY_SAID and one line; any other impossible machine is refused here.
  */
 #pragma once
 
@@ -59,12 +59,6 @@ int sweep_axis_fill(struct sweep_axis *axis, const char *items, const char *unit
  */
 int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why);
 void sweep_axis_destroy(struct sweep_axis *axis);
-
-enum sweep_plan_error {
-    SWEEP_PLAN_EPOINT = -2, /* the machine of a point is impossible */
-    SWEEP_PLAN_ERANGE = -4, /* a text is not a range, or the parameter does not allow a value in it */
-    SWEEP_PLAN_ESIZE = -3,  /* more than SWEEP_POINTS_MAX points */
-};
 
 enum { SWEEP_POINTS_MAX = 1000000, SWEEP_AXES_MAX = 32, SWEEP_IDENTITY_TEXT = 33 };
 

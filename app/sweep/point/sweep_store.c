@@ -117,26 +117,26 @@ static const char *const kinds[] = {
 
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
-static int refuse(const struct sweep_store *s, int code, const char *what, struct why *why)
+static int refuse(const struct sweep_store *s, const char *what, struct why *why)
 {
-    return why_say(why, code, "%.500s: %s", s->path, what);
+    return why_say(why, WHY_SAID, "%.500s: %s", s->path, what);
 }
 
 static const char damaged[] =
     "the store is damaged; keep it and start another one (.recover of sqlite3 may save points)";
 
 static const struct fault {
-    int of_sqlite, code;
+    int of_sqlite;
     const char *what;
 } faults[] = {
-    {SQLITE_NOTADB, SWEEP_STORE_EFORMAT, "is not a store of mercury sweep; name another file"},
-    {SQLITE_CORRUPT, SWEEP_STORE_EFORMAT, damaged},
-    {SQLITE_BUSY, SWEEP_STORE_EOPEN, "another process has locked the store for a minute"},
-    {SQLITE_READONLY, SWEEP_STORE_EWRITE, "may not be written"},
-    {SQLITE_PERM, SWEEP_STORE_EWRITE, "may not be written"},
+    {SQLITE_NOTADB, "is not a store of mercury sweep; name another file"},
+    {SQLITE_CORRUPT, damaged},
+    {SQLITE_BUSY, "another process has locked the store for a minute"},
+    {SQLITE_READONLY, "may not be written"},
+    {SQLITE_PERM, "may not be written"},
 };
 
-/* Turn SQLite's last error into one line and a code. */
+/* Turn SQLite's last error into one line. */
 static int explain(const struct sweep_store *s, struct why *why)
 {
     const int code = sqlite3_errcode(s->database) & 0xff;
@@ -146,13 +146,13 @@ static int explain(const struct sweep_store *s, struct why *why)
                                               : sqlite3_errmsg(s->database);
     for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
         if (faults[i].of_sqlite == code)
-            return refuse(s, faults[i].code, faults[i].what, why);
+            return refuse(s, faults[i].what, why);
     if (code == SQLITE_NOMEM)
         memory_exhausted();
     if (code != SQLITE_FULL && code != SQLITE_IOERR)
-        return refuse(s, SWEEP_STORE_EOPEN, words, why);
+        return refuse(s, words, why);
     return why_say(
-        why, SWEEP_STORE_EWRITE,
+        why, WHY_SAID,
         "%.500s: cannot be written: %s; the points stored so far are whole, and the same command continues",
         s->path, words);
 }
@@ -304,16 +304,15 @@ static int check_version(struct sweep_store *s, struct why *why)
     if (status)
         return status;
     if (atoi(application) != APPLICATION_ID)
-        return refuse(s, SWEEP_STORE_EFORMAT,
-                      "is an SQLite file, but not a store of mercury sweep; name another file", why);
+        return refuse(s, "is an SQLite file, but not a store of mercury sweep; name another file", why);
     if (atoi(version) != SWEEP_STORE_VERSION)
-        return why_say(why, SWEEP_STORE_EVERSION,
+        return why_say(why, WHY_SAID,
                        "%.500s: is a store of version %s; this mercury knows version %d; start another store",
                        s->path, version, SWEEP_STORE_VERSION);
     status = ask(s, "select value from store where name = 'program'", NULL, program, why);
     if (status == 0 && strcmp(program, MERCURY_VERSION) != 0)
         return why_say(
-            why, SWEEP_STORE_EVERSION,
+            why, WHY_SAID,
             "%.500s: is a store of mercury %.20s; this is %s, whose results may differ; start another"
             " store",
             s->path, program, MERCURY_VERSION);
@@ -324,13 +323,13 @@ static int check_file(const struct sweep_store *s, bool may_create, struct why *
 {
     struct stat status;
     if (!*s->path || strcmp(s->path, "-") == 0 || *s->path == ':') /* SQLite keeps such files in memory */
-        return refuse(s, SWEEP_STORE_EOPEN, "cannot be the name of a store, which is a file", why);
+        return refuse(s, "cannot be the name of a store, which is a file", why);
     if (stat(s->path, &status) != 0)
-        return errno == ENOENT && may_create ? 0 : refuse(s, SWEEP_STORE_EOPEN, why_error(errno), why);
+        return errno == ENOENT && may_create ? 0 : refuse(s, why_error(errno), why);
     if (!S_ISREG(status.st_mode))
-        return refuse(s, SWEEP_STORE_EFORMAT, "is not a plain file, as a store is", why);
+        return refuse(s, "is not a plain file, as a store is", why);
     if (status.st_size == 0 && !may_create)
-        return refuse(s, SWEEP_STORE_EFORMAT, "is empty, so it is not a store of mercury sweep", why);
+        return refuse(s, "is empty, so it is not a store of mercury sweep", why);
     return 0;
 }
 
@@ -350,7 +349,7 @@ static int open_database(struct sweep_store *s, bool may_create, struct why *why
     if (status == 0)
         status = ask(s, "pragma quick_check(1)", NULL, verdict, why);
     if (status == 0 && strcmp(verdict, "ok") != 0)
-        status = refuse(s, SWEEP_STORE_EFORMAT, damaged, why);
+        status = refuse(s, damaged, why);
     return status ? status : execute(s, "pragma synchronous = extra", why);
 }
 
@@ -521,7 +520,7 @@ static int add_chosen(sqlite3_str *select, const char *names, struct why *why)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         int column = sweep_table_column(name);
         if (column < 0)
-            return sweep_table_refuse_column("--columns", name, SWEEP_STORE_ECOLUMN, why);
+            return sweep_table_refuse_column("--columns", name, WHY_SAID, why);
         add_columns(select, ", \"%s\"", (size_t)column, (size_t)column + 1);
     }
     return 0;

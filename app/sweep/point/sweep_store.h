@@ -22,7 +22,7 @@
  *           synchronous=EXTRA: a committed point also survives a loss of power.
  * Shared    any number of processes can use a store; each waits up to SWEEP_STORE_WAIT_MS for another one's
  *           transaction.
- * Errors    a negative SWEEP_STORE_E* code and one line. A file that is not a store of this version is not changed.
+ * Errors    WHY_SAID and one line. A file that is not a store of this version is not changed.
  */
 #pragma once
 
@@ -73,14 +73,6 @@ const char *sweep_table_column_unit(size_t column);
 int sweep_table_refuse_column(const char *option, const char *name, int code, struct why *why);
 
 enum { SWEEP_STORE_VERSION = 8, SWEEP_STORE_WAIT_MS = 60000 };
-
-enum sweep_store_error {
-    SWEEP_STORE_EOPEN = -2,    /* the file cannot be opened, read or created */
-    SWEEP_STORE_EFORMAT = -3,  /* the file is not a store, or is damaged */
-    SWEEP_STORE_EVERSION = -4, /* the store is of another version of Mercury, or of the schema */
-    SWEEP_STORE_EWRITE = -5,   /* the disk is full, or writing fails for another reason */
-    SWEEP_STORE_ECOLUMN = -6,  /* no column has this name */
-};
 
 struct sweep_store;
 

@@ -306,7 +306,7 @@ START_TEST(test_bad_rules_are_refused)
 {
     struct dust_rule rule = {1, 2, 3};
     struct why why = {""};
-    ck_assert_int_eq(dust_rule_parse(refused[_i], &rule, &why), DUST_ERULE);
+    ck_assert_int_eq(dust_rule_parse(refused[_i], &rule, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "20 64 1"));
     ck_assert(rule.level == 1 && rule.window == 2 && rule.linker == 3);
 }

@@ -206,7 +206,7 @@ static const char *supported(int match, int mismatch, int open, int extend)
     static struct why why;
     struct scoring scoring = {match, mismatch, open, extend};
     struct scoring_statistics s;
-    if (scoring_statistics_compute(&scoring, &s, &why) != SCORING_EUNSUPPORTED)
+    if (scoring_statistics_compute(&scoring, &s, &why) != WHY_SAID)
         return "";
     return strstr(why.line, "supported: ");
 }
@@ -228,9 +228,9 @@ START_TEST(test_unsupported_is_refused_with_the_list)
     struct scoring scores = {7, -3, 5, 2}, gaps = {1, -3, 1, 9};
     struct scoring_statistics s;
     struct why why;
-    ck_assert_int_eq(scoring_statistics_compute(&scores, &s, &why), SCORING_EUNSUPPORTED);
+    ck_assert_int_eq(scoring_statistics_compute(&scores, &s, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "1/-3"));
-    ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, &why), SCORING_EUNSUPPORTED);
+    ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "2/2"));
 }
 END_TEST

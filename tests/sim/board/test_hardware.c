@@ -351,8 +351,8 @@ static void assert_refused(const char *name, const char *value)
 {
     struct hardware hardware = hardware_default(), before = hardware;
     struct why why = {""};
-    ck_assert_msg(hardware_set(&hardware, name, value, &why) == HARDWARE_EVALUE, "%s=%s is accepted, as %s",
-                  name, value, value_of(&hardware, name));
+    ck_assert_msg(hardware_set(&hardware, name, value, &why) == WHY_SAID, "%s=%s is accepted, as %s", name,
+                  value, value_of(&hardware, name));
     ck_assert_mem_eq(&hardware, &before, sizeof hardware);
     assert_contains(why.line, name);
     assert_contains(why.line, value);
@@ -510,7 +510,7 @@ START_TEST(test_values_that_do_not_go_together_are_refused)
         ck_assert_int_eq(hardware_set_assignment(&hardware, combinations[_i].others[i], &why), 0);
     set(&hardware, combinations[_i].name, combinations[_i].refused);
     const int status = hardware_check(&hardware, &why);
-    ck_assert(status == HARDWARE_ECOMBINATION || status == HARDWARE_ESLOT);
+    ck_assert(status == WHY_SAID || status == HARDWARE_ESLOT);
     assert_contains(why.line, combinations[_i].named[0]);
     assert_contains(why.line, combinations[_i].named[1]);
     ck_assert_ptr_null(strchr(why.line, '\n'));
@@ -564,7 +564,7 @@ START_TEST(test_an_unknown_name_suggests_the_nearest)
     struct hardware hardware = hardware_default(), before = hardware;
     struct why why = {""};
     char hint[80];
-    ck_assert_int_eq(hardware_set(&hardware, misspelt[_i][0], "64", &why), HARDWARE_ENAME);
+    ck_assert_int_eq(hardware_set(&hardware, misspelt[_i][0], "64", &why), WHY_SAID);
     ck_assert_mem_eq(&hardware, &before, sizeof hardware);
     snprintf(hint, sizeof hint, "did you mean %s?", misspelt[_i][1]);
     assert_contains(why.line, misspelt[_i][0]);
@@ -579,11 +579,11 @@ START_TEST(test_names_of_any_length_are_refused)
     struct why why;
     memset(name, 'f', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    ck_assert_int_eq(hardware_set(&hardware, name, "1", &why), HARDWARE_ENAME);
-    ck_assert_int_eq(hardware_set(&hardware, "", "1", &why), HARDWARE_ENAME);
+    ck_assert_int_eq(hardware_set(&hardware, name, "1", &why), WHY_SAID);
+    ck_assert_int_eq(hardware_set(&hardware, "", "1", &why), WHY_SAID);
     memcpy(name, "fifo.wmer", 9);
     name[sizeof name - 3] = '=';
-    ck_assert_int_eq(hardware_set_assignment(&hardware, name, &why), HARDWARE_ENAME);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, name, &why), WHY_SAID);
 }
 END_TEST
 
@@ -593,7 +593,7 @@ START_TEST(test_what_is_no_assignment_is_refused)
 {
     struct hardware hardware = hardware_default();
     struct why why = {""};
-    ck_assert_int_eq(hardware_set_assignment(&hardware, no_assignments[_i], &why), HARDWARE_EVALUE);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, no_assignments[_i], &why), WHY_SAID);
     assert_contains(why.line, "name=value");
 }
 END_TEST
@@ -602,8 +602,8 @@ START_TEST(test_an_assignment_of_nothing_is_refused)
 {
     struct hardware hardware = hardware_default();
     struct why why = {""};
-    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=", &why), HARDWARE_EVALUE);
-    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=64=65", &why), HARDWARE_EVALUE);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=", &why), WHY_SAID);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=64=65", &why), WHY_SAID);
     assert_contains(why.line, "fifo.wmer");
 }
 END_TEST

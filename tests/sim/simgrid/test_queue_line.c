@@ -546,7 +546,7 @@ END_TEST
 static void assert_refused(const struct queue_line *tandem, const char *expected)
 {
     struct why why = {""};
-    ck_assert_int_eq(queue_line_check(tandem, &why), QUEUE_ERANGE);
+    ck_assert_int_eq(queue_line_check(tandem, &why), WHY_SAID);
     ck_assert_msg(strstr(why.line, expected) != NULL, "'%s' does not name '%s'", why.line, expected);
 }
 

@@ -166,13 +166,13 @@ START_TEST(test_routes_that_do_not_go_round)
     struct queue_network n = one_and_two(1);
     struct why why;
     n.classes[0].route[1][0] = 0.9;
-    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), QUEUE_ERANGE);
+    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "probabilities of 0.9"));
     n.classes[0].route[1][0] = 0;
     n.classes[0].route[1][1] = 1;
-    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), QUEUE_ERANGE);
+    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "no route leads from 'c1' back to 'c0'"));
-    ck_assert_int_eq(queue_network_find_visits(&n, 0, 1, &why), QUEUE_ERANGE);
+    ck_assert_int_eq(queue_network_find_visits(&n, 0, 1, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "no route leads from 'c1' to 'c0'"));
 }
 END_TEST

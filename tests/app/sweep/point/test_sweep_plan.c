@@ -143,7 +143,7 @@ START_TEST(test_a_point_that_makes_no_sense_is_named)
     fixture_begin(&f);
     fixture_vary(&f, "fifo.wmer=32,64");
     fixture_vary(&f, "fifo.sram=100,40");
-    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), SWEEP_PLAN_EPOINT);
+    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "fifo.wmer=32 fifo.sram=40"));
     fixture_end(&f);
 }
@@ -239,14 +239,14 @@ START_TEST(test_positions_that_no_slot_holds_are_left_out)
     fixture_end(&f);
     fixture_begin(&f);
     fixture_vary(&f, "table.inline_positions=2,3");
-    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), SWEEP_PLAN_EPOINT);
+    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), WHY_SAID);
     fixture_vary(&f, "table.slot_bytes=8");
     ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), 0);
     fixture_end(&f);
     fixture_begin(&f);
     fixture_vary(&f, "table.inline_positions=3");
     fixture_vary(&f, "table.slot_bytes=8");
-    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), SWEEP_PLAN_EPOINT);
+    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), WHY_SAID);
     ck_assert_ptr_nonnull(strstr(why.line, "table.slot_bytes = 16 would do"));
     fixture_end(&f);
 }
