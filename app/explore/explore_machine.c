@@ -222,9 +222,8 @@ int explored_run_check(const struct explored_run *run, const struct hardware *ha
 size_t explored_run_passes(const struct explored_run *run, const struct hardware *hardware)
 {
     size_t count;
-    auto_free struct query_segment *segments =
-        segments_cut(run->facts->query->positions, hardware->query_segment, hardware->query_overlap,
-                     token_record_strands(run->facts), &count);
+    free(segments_cut(run->facts->query->positions, hardware->query_segment, hardware->query_overlap,
+                      token_record_strands(run->facts), &count));
     return hardware_deals_database(hardware) ? count * hardware->hosts : count;
 }
 
