@@ -1,7 +1,6 @@
 #include "blast/stages12/synth.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -587,10 +586,7 @@ int synth_write_fasta(const struct synth *synth, FILE *out)
     w->divergence_threshold = threshold_of(o->repeat_divergence, 32);
     for (uint64_t record = 0; record < o->records && good; record++)
         good = put_record(w, record, &plant);
-    good = good && file_io_flush(out);
-    int error = errno;
-    errno = error;
-    return good ? 0 : SYNTH_EWRITE;
+    return good && file_io_flush(out) ? 0 : SYNTH_EWRITE;
 }
 
 int synth_write_truth(const struct synth *synth, FILE *out)

@@ -14,7 +14,6 @@
 #include <htslib/kstring.h>
 
 #include "base/memory.h"
-
 #include "blast/write/format.h"
 #include "blast/write/mapping.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-
 #include "model/closed/closed_network.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
