@@ -341,21 +341,25 @@ void alignment_list_limit(struct alignment_list *list, const struct sequences *q
     uint64_t subject = 0, alignment = 0; /* numbers of the current ones, from 1 */
     size_t count = 0;
     struct alignment previous = {0};
-    bool is_first = true;
+    bool is_first = true, is_counted = false; /* has the current subject been? */
     for (size_t i = 0; i < list->count; i++) {
         struct alignment current = list->items[i];
         const uint64_t covered = current.query_end - current.query_begin;
-        if (!alignment_has_identity(&current, limits->identity) ||
-            raised_per_cent(covered, query->records[current.query_record].bases) < limits->coverage)
+        if (!alignment_has_identity(&current, limits->identity))
             continue;
         bool new_query = is_first || current.query_record != previous.query_record;
         bool new_subject = new_query || current.database_record != previous.database_record;
-        subject = new_query ? 1 : subject + new_subject;
         alignment = new_subject ? 1 : alignment + 1;
         previous = current;
         is_first = false;
-        if ((limits->subjects == 0 || subject <= limits->subjects) &&
-            (limits->alignments == 0 || alignment <= limits->alignments))
+        is_counted = is_counted && !new_subject;
+        subject = new_query ? 0 : subject;
+        if ((limits->alignments > 0 && alignment > limits->alignments) ||
+            raised_per_cent(covered, query->records[current.query_record].bases) < limits->coverage)
+            continue;
+        subject += !is_counted;
+        is_counted = true;
+        if (limits->subjects == 0 || subject <= limits->subjects)
             list->items[count++] = current;
     }
     list->count = count;

@@ -198,8 +198,9 @@ START_TEST(test_paths_stay_with_their_alignments)
 END_TEST
 
 /* Two queries: subjects with 3, 1, 2 and with 2 alignments; which of them stay, by their scores. Every other one has
- * an identity of 90%, the rest 100%; they cover 50% of the first query and 10% of the second,
- * to which half a per cent is added. */
+ * an identity of 90%, the rest 100%; they cover 50% of the first query, b 45%, and 10% of the
+ * second, to which half a per cent is added. Of a subject's best alignments blastn drops those of too little coverage,
+ * and has no others in their place; a subject without any is not counted. */
 static const struct {
     struct alignment_limits limits;
     const char *kept;
@@ -208,8 +209,9 @@ static const struct {
     {{0, 0, 3, 0}, "abcdefgh"},    {{0, 0, 9, 9}, "abcdefgh"},  {{0, 0, 0, 1}, "adeg"},
     {{0, 0, 0, 2}, "abdefgh"},     {{0, 0, 1, 1}, "ag"},        {{0, 0, 2, 2}, "abdgh"},
     {{90, 0, 0, 0}, "abcdefgh"},   {{90.1, 0, 0, 0}, "bdfh"},   {{0, 10, 0, 0}, "abcdefgh"},
-    {{0, 10.5, 0, 0}, "abcdefgh"}, {{0, 10.6, 0, 0}, "abcdef"}, {{0, 50.5, 0, 0}, "abcdef"},
+    {{0, 10.5, 0, 0}, "abcdefgh"}, {{0, 10.6, 0, 0}, "abcdef"}, {{0, 50.5, 0, 0}, "acdef"},
     {{0, 51, 0, 0}, ""},           {{95, 0, 0, 1}, "bdfh"},     {{95, 20, 2, 0}, "bd"},
+    {{0, 50, 0, 2}, "adef"},       {{95, 50, 1, 1}, "d"},
 };
 
 START_TEST(test_limits_keep_the_first)
@@ -220,7 +222,7 @@ START_TEST(test_limits_keep_the_first)
     struct alignment_list list = {.items = NULL};
     char kept[16] = "";
     for (int i = 0; i < 8; i++) {
-        struct alignment a = box(0, 0, 10, 'a' + i);
+        struct alignment a = box(0, 0, i == 1 ? 9 : 10, 'a' + i);
         a.columns = 10;
         a.identities = i % 2 == 0 ? 9 : 10;
         a.query_record = (uint64_t)QUERIES[i];
