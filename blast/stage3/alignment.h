@@ -118,9 +118,9 @@ struct alignment_limits {
         alignments; /* greatest number per query record, and of alignments per subject; 0: no limit */
 };
 
-/** Keep only those, as with blastn: first those of enough identity, of these the best of each subject, of these those of
- * enough coverage, and of the subjects that are left the best. All alignments were evaluated before, so that these are
- * the best. (blastn applies its -max_target_seqs to preliminary scores already, keeping somewhat more than N subjects;
- * one that would be among the best in the end may be lost.) */
+/** Keep only those, as with blastn: first those of enough identity, of these the best of each subject, of these those
+ * of enough coverage, and of the subjects that are left the best. All alignments were evaluated before, so that these
+ * are the best. (blastn applies its -max_target_seqs to preliminary scores already, keeping somewhat more than N
+ * subjects; one that would be among the best in the end may be lost.) */
 void alignment_list_limit(struct alignment_list *list, const struct sequences *query,
                           const struct alignment_limits *limits);
