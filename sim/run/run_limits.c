@@ -81,9 +81,7 @@ static double join_s(const struct search *s, enum machine_part part)
 /* The tasks in brief with `s->now`. */
 static int time_tasks(const struct search *s, enum machine_part part, double *tasks_s)
 {
-    static const double at_once_s[HARDWARE_HOSTS_MAX];
-    const double *begins_s = part == PART_NETWORK ? at_once_s : s->run->host_begins_s;
-    return host_brief_time(s->recorded.how.brief, part, s->now, begins_s, tasks_s) == 0
+    return host_brief_time(s->recorded.how.brief, part, s->now, s->run->host_begins_s, tasks_s) == 0
                ? 0
                : pass_explain_long_run(s->why);
 }
@@ -112,6 +110,16 @@ static void set_times(struct search *s, double load_ratio, double least_ratio)
 static void set_limit(struct search *s, enum machine_part part, double run_s, enum part_certainty certainty)
 {
     s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, certainty};
+}
+
+/* Hosts begin at once, and nothing is sent: the run ends with the host that works longest. */
+static double without_network_s(const struct search *s)
+{
+    double end_s = 0;
+    for (size_t i = 0; i < s->pass_count; i++)
+        end_s = fmax(end_s, s->run->pass_times[i].end_s -
+                                s->run->host_begins_s[hardware_host_of(s->recorded.hardware, i)]);
+    return end_s + s->join_s;
 }
 
 /* A stream takes at least as long as what is most at work beside the free part, and beside the bus, if the loading of
@@ -310,6 +318,7 @@ static int find_all(struct search *s)
         status = time_in_brief(s, part, &run_s);
         set_limit(s, part, run_s, PART_IN_BRIEF);
     }
+    set_limit(s, PART_NETWORK, without_network_s(s), PART_EXACT);
     if (status == 0 && s->limits->timed > 0 && s->limits->timed < s->limits->passes && coupled)
         status = time_without(&s->recorded, MACHINE_PARTS, &s->base, s->why);
     return status ? status : time_parts(s);

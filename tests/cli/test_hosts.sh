@@ -129,6 +129,10 @@ test_retime() {
         run retime one.tokens --set hosts=$hosts --quiet -o again
         same_files "a record of one host, timed on $hosts" "timed-$hosts" again
     done
+    deal slow 2 queries --set network.bandwidth=1e5 --record slow.tokens
+    run retime slow.tokens --free network --quiet
+    check "the network left out, by the run and by retime" grep -q \
+        "without it the run would be $(awk '$1 == "network" { printf "%.3g", $3 }' "$scratch/out") times" slow/summary.txt
     deal out 2 database --record parts.tokens
     expect_refusal "a record of parts on other hosts" 'hosts is 3, but was 2' retime parts.tokens --set hosts=3
     expect_refusal "another distribution" 'distribution is database' retime one.tokens --set distribution=database
