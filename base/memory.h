@@ -44,9 +44,12 @@ char *memory_text_part(const char *text, size_t length) __attribute__((malloc, r
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2), malloc, returns_nonnull));
 char *memory_print_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0), malloc));
 
+/** Before a variable that begins with a value: end(&variable) is called where its block ends, by any way out of it. */
+#define auto_by(end) __attribute__((cleanup(end)))
+
 /** Before a pointer that begins with a value: what it points to is freed where its block ends, by any way out of it.
  *  errno stays: free() of the C library keeps it. */
-#define auto_free __attribute__((cleanup(memory_free_at)))
+#define auto_free auto_by(memory_free_at)
 static inline void memory_free_at(void *pointer)
 {
     void *memory;

@@ -200,7 +200,7 @@ static int bound_pass(struct bounded_pass *p, const struct token_record *record,
 {
     const struct hardware *h = p->bus.hardware;
     const uint64_t block = h->pcix_block_bytes / BYTES_PER_WORD;
-    struct token_reader reader;
+    auto_by(token_reader_destroy) struct token_reader reader;
     struct stage_source source = token_reader_begin(&reader, record, pass);
     flow_bound_restart(&p->flow);
     tokens_destroy(&p->overdrive.out);
@@ -215,7 +215,6 @@ static int bound_pass(struct bounded_pass *p, const struct token_record *record,
     int status = 0;
     while (status == 0 && reader.words_left > 0)
         status = bound_block(p, &source, reader.words_left < block ? reader.words_left : block, counts);
-    token_reader_destroy(&reader);
     return status;
 }
 
@@ -265,7 +264,7 @@ static double theory_s(const struct run *run, const struct hardware *hardware)
     struct predict_case base = predict_case_default("run");
     base.value[PREDICT_M_2] = fmin(1, in[S1B_SRAM_READS] / clocks);
     base.given[PREDICT_M_2] = clocks > 0;
-    struct predict_cases cases = {0};
+    auto_by(predict_cases_free) struct predict_cases cases = {0};
     struct prediction p;
     struct why ignored;
     double rate = NAN;
@@ -273,7 +272,6 @@ static double theory_s(const struct run *run, const struct hardware *hardware)
         prediction_make_chains(&cases.cases[0], &p) == 0 &&
         p.parts[PREDICTION_FOUR].whole.bottleneck.stage >= 0)
         rate = fmin(p.parts[PREDICTION_FOUR].whole.bottleneck.input_per_s, hardware->host_supply);
-    predict_cases_free(&cases);
     return bytes / rate;
 }
 

@@ -128,10 +128,9 @@ int run_inputs_read(const char *path, const struct predict_case *base, bool pass
     if (strlen(text) != length)
         status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
     else if (text[strspn(text, " \t\r\n")] == '{') {
-        struct run run;
+        auto_by(run_close) struct run run;
         status = run_parse(text, name, &run, why) == 0 ? run_inputs_take(&run, base, passes, list, why)
                                                        : PREDICT_EINPUT;
-        run_close(&run);
     } else if (passes)
         status = why_say(why, PREDICT_EINPUT,
                          "%.300s: --passes: expected a summary.json; a table has no passes", name);

@@ -184,10 +184,10 @@ int validation_make(const struct run *run, unsigned digits, enum verdict_effort 
 {
     struct predict_case base = predict_case_default("run");
     base.digits = digits;
-    struct predict_cases cases = {NULL, 0, 0};
+    auto_by(predict_cases_free) struct predict_cases cases = {NULL, 0, 0};
     int status = run_inputs_take(run, &base, true, &cases, why);
     if (status)
-        return predict_cases_free(&cases), VALIDATION_EINPUT;
+        return VALIDATION_EINPUT;
     *out = (struct validation){
         .digits = digits,
         .ranges = of_run >= VERDICT_CHAIN_RANGES,
@@ -195,7 +195,6 @@ int validation_make(const struct run *run, unsigned digits, enum verdict_effort 
         .intervals = memory_new(cases.count, sizeof *out->intervals),
     };
     status = judge_frames(run, &cases, of_run, of_passes, out, why);
-    predict_cases_free(&cases);
     if (status)
         validation_destroy(out);
     return status;

@@ -914,8 +914,8 @@ static int check_outputs(const struct sweep_options *o, const struct sweep_setup
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct sweep_options o;
-    struct sweep_setup setup = {0};
+    auto_by(sweep_options_destroy) struct sweep_options o = {0};
+    auto_by(sweep_setup_destroy) struct sweep_setup setup = {0};
     int status;
     if (rank_link_refuse(
             "advice is found by one process, one question leading to the next; use -j instead of mpirun",
@@ -932,11 +932,7 @@ static int run_command(int argc, char **argv, struct why *why)
         status = check_outputs(&o, &setup, why);
     if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why) != 0)
         status = COMMAND_REFUSED;
-    if (status == 0)
-        status = advise(&o, &setup, stdout, why);
-    sweep_setup_destroy(&setup);
-    sweep_options_destroy(&o);
-    return status;
+    return status ? status : advise(&o, &setup, stdout, why);
 }
 
 const struct command command_advise = {options, run_command};

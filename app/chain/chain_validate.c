@@ -191,7 +191,7 @@ void chain_verdicts_write(const struct queue_judged *judged, enum result_format 
 
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why)
 {
-    struct chain chain = {0};
+    auto_by(chain_file_close) struct chain chain = {0};
     struct queue_line line = queue_line_default();
     auto_free struct queue_line_result *result = memory_new(1, sizeof *result);
     line.overflow = request->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
@@ -208,6 +208,5 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
                                              : check_over(judged, request->fail_over, why);
     }
     free(result->frames);
-    chain_file_close(&chain);
     return status;
 }

@@ -164,7 +164,7 @@ int queue_files_show_distributions(const char *directory, enum result_format for
     const char *columns[LINE_MODELS_MAX + 3] = {"stage", "n", "simulated"};
     const bool is_text = format == RESULT_TEXT;
     unsigned count = is_text ? 1 : 3;
-    struct line_run run;
+    auto_by(line_run_close) struct line_run run;
     int status = line_run_open(directory, &run, why);
     unsigned models = 0; /* that have a distribution anywhere */
     for (unsigned m = 0; m < run.model_count; m++) {
@@ -175,17 +175,15 @@ int queue_files_show_distributions(const char *directory, enum result_format for
             columns[count++] = run.models[models++] = run.models[m];
     }
     run.model_count = models;
-    if (status == 0) {
-        struct result_table *table = result_table_new_styled(
-            columns, count, &(struct result_style){.schema = "mercury-queue-distributions-1"});
-        add_distributions(&run, is_text, table);
-        if (is_text)
-            result_table_note(table, "total variation of P[N = n] of each model from the simulated one: 0 if "
-                                     "both are the same, 1 if they have no n in common");
-        status = result_table_save(table, format, NULL, why);
-    }
-    line_run_close(&run);
-    return status;
+    if (status)
+        return status;
+    struct result_table *table = result_table_new_styled(
+        columns, count, &(struct result_style){.schema = "mercury-queue-distributions-1"});
+    add_distributions(&run, is_text, table);
+    if (is_text)
+        result_table_note(table, "total variation of P[N = n] of each model from the simulated one: 0 if "
+                                 "both are the same, 1 if they have no n in common");
+    return result_table_save(table, format, NULL, why);
 }
 
 int queue_files_show_verdicts(const char *directory, enum result_format format, struct why *why)

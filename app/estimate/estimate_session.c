@@ -374,7 +374,7 @@ static int retime(const struct estimate_session *s, const struct machine *m, str
                   struct why *why)
 {
     struct token_record *record = NULL;
-    struct passes_result result = {0};
+    auto_by(passes_result_destroy) struct passes_result result = {0};
     struct hardware hardware = hardware_default();
     struct platform *platform = NULL;
     double begin_s = progress_wall_s();
@@ -393,7 +393,6 @@ static int retime(const struct estimate_session *s, const struct machine *m, str
         row->detailed_s = result.run.duration_s;
         row->detailed_wall_s = progress_wall_s() - begin_s;
     }
-    passes_result_destroy(&result);
     token_record_close(record);
     return status ? why_precede(why, COMMAND_REFUSED, "--record: ") : 0;
 }
@@ -482,7 +481,7 @@ static void suggest_name(const char *name, struct why *why)
 {
     char pattern[PATH_MAX];
     struct nearest search = {.wanted = name, .length = strlen(name)};
-    glob_t found;
+    auto_by(globfree) glob_t found = {0};
     if (!run_options_find_data(pattern, "machines/blast"))
         return;
     strcpy(strrchr(pattern, '/'), "/*");
@@ -491,13 +490,12 @@ static void suggest_name(const char *name, struct why *why)
     for (size_t i = 0; i < found.gl_pathc; i++)
         nearest_look_at(&search, strrchr(found.gl_pathv[i], '/') + 1);
     nearest_suggest(&search, why);
-    globfree(&found);
 }
 
 static int make_workload(struct estimate_session *s, struct why *why)
 {
     size_t bytes = 0;
-    struct run run;
+    auto_by(run_close) struct run run = {0};
     struct estimate_workload *w = &s->workload;
     if (!s->from)
         return 0;
@@ -517,7 +515,6 @@ static int make_workload(struct estimate_session *s, struct why *why)
         write_workload(&run, w, &s->scale, memory);
         memory_stream_end(memory);
     }
-    run_close(&run);
     if (status || s->file_count == 0)
         return status;
     const bool works = s->text.dataset_count > 0;

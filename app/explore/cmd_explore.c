@@ -800,7 +800,7 @@ static const struct command_option options[] = COMMAND_OPTIONS(EXPLORE_OPTIONS);
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
-    struct explored_run run;
+    auto_by(explored_run_close) struct explored_run run = {0};
     int status;
     if (rank_link_refuse("one process serves the page; use no mpirun", &status, why))
         return status;
@@ -812,10 +812,7 @@ static int run_command(int argc, char **argv, struct why *why)
             why,
             "needs the directory of a run, or a record, e.g. mercury explore out; see mercury help explore");
     status = explored_run_open(argv[optind], &run, why);
-    if (status == 0)
-        status = explore_serve(&run, a.port, a.seconds, a.quiet, why);
-    explored_run_close(&run);
-    return status;
+    return status ? status : explore_serve(&run, a.port, a.seconds, a.quiet, why);
 }
 
 const struct command command_explore = {options, run_command};

@@ -360,8 +360,8 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
                    size_t passes, json_t **answer, struct why *why)
 {
     double begin_s = progress_wall_s();
-    struct passes_result result;
-    struct run_files read = {0};
+    auto_by(passes_result_destroy) struct passes_result result = {0};
+    auto_by(run_files_close) struct run_files read = {0};
     struct run_limits limits;
     const bool whole = passes == run->facts->pass_count;
     int status = time_passes(run, hardware, passes, whole ? &limits : NULL, &result, why);
@@ -374,8 +374,6 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
         json_object_set_new(*answer, "new_tokens", json_boolean(run->is_nameless));
         json_object_set_new(*answer, "wall_time_s", json_number(progress_wall_s() - begin_s));
     }
-    run_files_close(&read);
-    passes_result_destroy(&result);
     return status;
 }
 
@@ -403,17 +401,15 @@ int explore_numbers(const struct explored_run *run, const struct hardware *hardw
 {
     const struct board_costs costs = board_costs_of(hardware);
     const uint64_t boards = (uint64_t)hardware->boards * hardware->hosts;
-    struct passes_result result;
+    auto_by(passes_result_destroy) struct passes_result result = {0};
     double bytes = 0; /* of the largest tables */
     if (time_passes(run, hardware, passes, NULL, &result, why) != 0)
         return COMMAND_FAILED;
     *answer = json_pack("{s:f, s:f, s:I, s:I}", FRONT_TIME, result.run.duration_s, "stream_s",
                         streaming_s(&result, passes), "passes", (json_int_t)passes, "all_passes",
                         (json_int_t)run->facts->pass_count);
-    if (hardware->free_parts) {
-        passes_result_destroy(&result);
+    if (hardware->free_parts)
         return 0;
-    }
     for (size_t i = 0; i < run->facts->pass_count; i++)
         bytes = fmax(bytes, (double)token_record_table_bytes(run->record, i));
     const uint64_t bits = 8 * (uint64_t)bytes - costs.bloom_bits - costs.displacement_bits,
@@ -426,7 +422,6 @@ int explore_numbers(const struct explored_run *run, const struct hardware *hardw
                   found.stages[found.board.limit].name, front_cost_measures[FRONT_RAMB18], (json_int_t)blocks,
                   front_cost_measures[FRONT_SRAM_CHIPS], (json_int_t)chips, front_cost_measures[FRONT_ENERGY],
                   machine_energy_of(&result.run, hardware, passes).total_j));
-    passes_result_destroy(&result);
     return 0;
 }
 
@@ -462,7 +457,7 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
 {
     const struct searcher *s = data;
     struct hardware machine = *hardware;
-    struct passes_result result;
+    auto_by(passes_result_destroy) struct passes_result result = {0};
     if (hardware_check(&machine, s->why) != 0)
         return COMMAND_REFUSED;
     if (time_passes(s->run, &machine, s->passes, NULL, &result, s->why) != 0)
@@ -474,7 +469,6 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
     };
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         merit->fifo_most[i] = (double)result.run.queues[i].most;
-    passes_result_destroy(&result);
     return 0;
 }
 

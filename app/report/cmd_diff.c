@@ -332,7 +332,7 @@ static const struct command_option options[] = COMMAND_OPTIONS(DIFF_OPTIONS);
 /* The rows of a pipeline's summary are what was measured; what else is in it was asked for. */
 static int open_pipeline(const char *directory, struct run_files *f, struct why *why)
 {
-    struct line_run line;
+    auto_by(line_run_close) struct line_run line;
     int status = line_run_open(directory, &line, why);
     if (status == 0) {
         f->summary = line_run_measured(&line);
@@ -341,7 +341,6 @@ static int open_pipeline(const char *directory, struct run_files *f, struct why 
         f->run = json_pack("{s:O, s:O}", "configuration", line.summary, "version",
                            json_object_get(line.about, "version"));
     }
-    line_run_close(&line);
     return status;
 }
 

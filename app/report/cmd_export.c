@@ -237,7 +237,7 @@ static int write_model(const struct run_files *run, const char *path, const char
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
-    struct run_files files = {0};
+    auto_by(run_files_close) struct run_files files = {0};
     struct file_uses uses = {0};
     struct stat times;
     char arrivals[PATH_MAX];
@@ -259,10 +259,7 @@ static int run_command(int argc, char **argv, struct why *why)
     status = command_status_of(file_uses_check(&uses, why));
     if (status == 0)
         status = run_files_open_numbers(argv[optind], &files, why);
-    if (status == 0)
-        status = write_model(&files, output, a.arrivals ? arrivals : NULL, why);
-    run_files_close(&files);
-    return status;
+    return status ? status : write_model(&files, output, a.arrivals ? arrivals : NULL, why);
 }
 
 const struct command command_export = {options, run_command};

@@ -412,7 +412,7 @@ static picture_draw *const pictures[REPORT_PART_COUNT] = {
 
 int line_page_write(const char *directory, enum report_number what, const char *path, struct why *why)
 {
-    struct line_run run;
+    auto_by(line_run_close) struct line_run run = {0};
     char own[PATH_MAX];
     if (report_check_output(directory, what, path, why) != 0)
         return COMMAND_REFUSED;
@@ -428,16 +428,14 @@ int line_page_write(const char *directory, enum report_number what, const char *
         {"words", "The words", page_words, words},
     };
     chain = chain ? basename(chain) : "Queues";
-    if (status == 0 && what == REPORT_PART_COUNT)
-        status = page_write(path ? path : file_io_path(directory, REPORT_FILE, own), chain,
-                            "A pipeline of queues beside queueing theory", sections,
-                            sizeof sections / sizeof sections[0], why);
-    else if (status == 0 && pictures[what])
-        status = picture_save(pictures[what], &run, chain, path, why);
-    else if (status == 0)
-        status = why_refuse(
-            why, "%.400s: nothing to draw: the run of a pipeline has pipeline, queues, models, boxes",
-            directory);
-    line_run_close(&run);
-    return status;
+    if (status)
+        return status;
+    if (what == REPORT_PART_COUNT)
+        return page_write(path ? path : file_io_path(directory, REPORT_FILE, own), chain,
+                          "A pipeline of queues beside queueing theory", sections,
+                          sizeof sections / sizeof sections[0], why);
+    if (pictures[what])
+        return picture_save(pictures[what], &run, chain, path, why);
+    return why_refuse(
+        why, "%.400s: nothing to draw: the run of a pipeline has pipeline, queues, models, boxes", directory);
 }

@@ -182,11 +182,10 @@ static int read_table(struct line_run *run, const char *directory, const char *n
                       struct why *why)
 {
     char path[PATH_MAX];
-    struct tsv table;
+    auto_by(tsv_close) struct tsv table;
     int status = tsv_open(&table, file_io_path(directory, name, path), columns, why);
     while (status == 0 && (status = tsv_next(&table)) == 1)
         status = take(run, &table);
-    tsv_close(&table);
     return status ? COMMAND_REFUSED : 0;
 }
 

@@ -169,7 +169,7 @@ static int save_picture(const struct run_files *r, const struct report_part *par
 int report_write(const char *directory, enum report_number what, const char *path,
                  const struct dots_choice *dots, json_t *summary, struct why *why)
 {
-    struct run_files run;
+    auto_by(run_files_close) struct run_files run = {0};
     char own[PATH_MAX];
     int status = report_check_output(directory, what, path, why);
     if (status)
@@ -178,14 +178,12 @@ int report_write(const char *directory, enum report_number what, const char *pat
     const struct report_part *part = what < REPORT_PART_COUNT ? report_parts[what] : NULL;
     const char *missing = status == 0 && part && part->missing ? part->missing(&run) : NULL;
     if (missing)
-        status = why_say(why, COMMAND_REFUSED, "%.400s: nothing to draw: %s", directory, missing);
-    else if (status == 0 && dots) {
+        return why_say(why, COMMAND_REFUSED, "%.400s: nothing to draw: %s", directory, missing);
+    if (status == 0 && dots) {
         run.dots = *dots;
         status = report_dots_check(&run, why);
     }
-    if (status == 0)
-        status = part ? save_picture(&run, part, path, why)
-                      : write_page(&run, path ? path : file_io_path(directory, REPORT_FILE, own), why);
-    run_files_close(&run);
-    return status;
+    return status ? status
+           : part ? save_picture(&run, part, path, why)
+                  : write_page(&run, path ? path : file_io_path(directory, REPORT_FILE, own), why);
 }

@@ -122,7 +122,7 @@ static void write_meaning(unsigned word, const struct explanation *e, FILE *out)
 
 void report_write_words(const void *data, FILE *out)
 {
-    struct explanations all;
+    auto_by(explain_end) struct explanations all;
     (void)data;
     explain_begin(&all, &machine_layout, &machine_catalogue);
     explain_add_words(&all);
@@ -134,5 +134,4 @@ void report_write_words(const void *data, FILE *out)
     fputs(
         "</dl>\n<p class=\"note\"><code>mercury explain WORD</code> says the same of every number of a run.</p>\n",
         out);
-    explain_end(&all);
 }

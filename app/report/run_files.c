@@ -227,7 +227,7 @@ static const struct table records_table = {
 /* @return 0, also if the table is optional and not there */
 static int read_table(struct run_files *f, const struct table *table, bool optional, struct why *why)
 {
-    struct tsv row;
+    auto_by(tsv_close) struct tsv row = {0};
     char path[PATH_MAX];
     int more = 1, taken = 0;
     if (optional && !is_there(f, table->name))
@@ -241,7 +241,6 @@ static int read_table(struct run_files *f, const struct table *table, bool optio
         if (status == 0)
             taken = table->take(f, &row);
     }
-    tsv_close(&row);
     return status || taken < 0 || more < 0 ? COMMAND_REFUSED : 0;
 }
 

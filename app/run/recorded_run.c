@@ -10,6 +10,7 @@
 
 #include "base/command.h"
 #include "base/file/file_io.h"
+#include "base/memory.h"
 #include "traces/summary.h"
 
 /* --- its machine ----------------------------------------------------------------------------------------- */
@@ -18,13 +19,10 @@
 static int open_platform(const struct token_record_facts *f, struct hardware *hardware,
                          struct platform **platform, struct why *why)
 {
-    int status = COMMAND_REFUSED, copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
+    auto_by(file_io_close) int copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
     if (copy < 0 || !file_io_write_all(copy, f->platform, f->platform_bytes))
-        why_refuse(why, "cannot keep a copy of the recorded platform in memory: %s", why_error(errno));
-    else if (platform_open(file_io_name(copy).path, hardware, platform, why) == 0)
-        status = 0;
-    file_io_close(&copy);
-    return status;
+        return why_refuse(why, "cannot keep a copy of the recorded platform in memory: %s", why_error(errno));
+    return platform_open(file_io_name(copy).path, hardware, platform, why) ? COMMAND_REFUSED : 0;
 }
 
 int recorded_machine_open(const struct token_record_facts *f, struct hardware *hardware,
@@ -103,7 +101,7 @@ bool recorded_run_is_record(const char *path)
 static size_t find_records(const char *directory, char record[PATH_MAX])
 {
     char pattern[2 * PATH_MAX], *to = pattern;
-    glob_t found = {0};
+    auto_by(globfree) glob_t found = {0};
     for (const char *c = directory; *c && to < pattern + sizeof pattern - 16; c++) {
         if (strchr("*?[]\\", *c))
             *to++ = '\\';
@@ -113,7 +111,6 @@ static size_t find_records(const char *directory, char record[PATH_MAX])
     const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     if (count == 1)
         snprintf(record, PATH_MAX, "%s", found.gl_pathv[0]);
-    globfree(&found);
     return count;
 }
 
@@ -165,7 +162,7 @@ int recorded_run_time(const struct token_record *record, struct hardware *hardwa
 int recorded_run_take(const struct token_record *record, struct hardware *hardware, struct platform *platform,
                       const char *name, struct run *run, struct why *why)
 {
-    struct passes_result result = {0};
+    auto_by(passes_result_destroy) struct passes_result result = {0};
     int status = recorded_run_time(record, hardware, platform, &result, why);
     if (status == 0) {
         json_t *summary = summary_json(&result.run, result.passes, token_record_run(record)->facts.pass_count,
@@ -173,6 +170,5 @@ int recorded_run_take(const struct token_record *record, struct hardware *hardwa
         summary_round(summary);
         status = command_status_of(run_take(summary, name, run, why));
     }
-    passes_result_destroy(&result);
     return status;
 }

@@ -147,11 +147,10 @@ static bool open_measure(struct session *s)
 static void mask_query(struct session *s)
 {
     const struct run_request *r = s->request;
-    struct mask dust = {0}, none = {0};
+    auto_by(mask_destroy) struct mask dust = {0};
     if (r->dust)
         dust_mask_sequences(&s->query, &r->dust_rule, &dust);
-    mask_unite(&dust, r->lower_case ? &s->query.lower_case : &none, &s->query.masked);
-    mask_destroy(&dust);
+    mask_unite(&dust, r->lower_case ? &s->query.lower_case : &(struct mask){0}, &s->query.masked);
     s->facts.of.masking = (struct token_record_masking){
         r->dust, r->lower_case, r->dust ? r->dust_rule : (struct dust_rule){0}, mask_count(&s->query.masked)};
 }
@@ -603,7 +602,7 @@ static int measure_frames_of_run(struct session *s, const struct passes *passes)
 {
     const struct run_times *times = &s->result.times;
     struct passes again = passes_again(passes, s->tokens);
-    struct passes_result measured;
+    auto_by(passes_result_destroy) struct passes_result measured = {0};
     again.how.measure = s->measure.plan;
     again.how.measured = s->measure.report;
     again.how.run_times = times;
@@ -612,11 +611,9 @@ static int measure_frames_of_run(struct session *s, const struct passes *passes)
         return status;
     if (times->end != measured.times.end ||
         memcmp(times->origins, measured.times.origins, again.pass_count * sizeof *times->origins) != 0)
-        status =
-            why_say(s->why, PASS_EBUG,
-                    "the run had other times when it was measured: a bug of Mercury's, please report it");
-    passes_result_destroy(&measured);
-    return status;
+        return why_say(s->why, PASS_EBUG,
+                       "the run had other times when it was measured: a bug of Mercury's, please report it");
+    return 0;
 }
 
 /* What needs the tokens. */

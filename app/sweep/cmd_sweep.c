@@ -128,8 +128,8 @@ static int register_sweep(struct session *s)
 /* Say what the points of this sweep show, those that were there before included. */
 static int answer(struct session *s)
 {
-    struct sweep_table table;
-    struct sweep_view view;
+    auto_by(sweep_table_destroy) struct sweep_table table = {0};
+    auto_by(sweep_view_destroy) struct sweep_view view = {0};
     if (s->setup.plan.point_count > ANSWER_MOST) {
         printf("For more than %d points, see mercury sweep plot and export.\n", ANSWER_MOST);
         return 0;
@@ -139,8 +139,6 @@ static int answer(struct session *s)
         return status;
     sweep_view_make(&table, s->options.ask.keep, &view);
     sweep_answer_write(&view, s->options.ask.keep, stdout);
-    sweep_view_destroy(&view);
-    sweep_table_destroy(&table);
     return 0;
 }
 
@@ -232,7 +230,7 @@ enum { LOOK_STATUS, LOOK_EXPORT, LOOK_PLOT, LOOK_REPORT, LOOK_COLUMNS, LOOKS };
 
 static int look(unsigned look, int argc, char **argv, struct why *why)
 {
-    struct sweep_options o = {0};
+    auto_by(sweep_options_destroy) struct sweep_options o = {0};
     struct sweep_store *store = NULL;
     int status = sweep_options_parse("sweep", looks[look].options, argc, argv, &o, why);
     const char *formats = look == LOOK_REPORT ? NULL : o.formats ? o.formats : "svg";
@@ -250,7 +248,6 @@ static int look(unsigned look, int argc, char **argv, struct why *why)
     else if (status == 0)
         status = sweep_plot(store, o.store, o.shared.directory, formats, &o.ask, NULL, why);
     sweep_store_close(store);
-    sweep_options_destroy(&o);
     return status;
 }
 

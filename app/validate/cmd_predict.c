@@ -68,19 +68,19 @@ static int check_operations(const struct arguments *a, const char *operand)
 /* @param other  whether only its counts are taken */
 static int read_operations(const char *path, bool other, struct operations *operations, struct why *why)
 {
-    struct run run;
+    auto_by(run_close) struct run run = {0};
     if (counts_file_is(path))
         return command_status_of(counts_file_take(path, !other, operations, why));
     int status = run_read(path, &run, why);
     if (status == 0)
         status = run_operations_take(&run, operations, why);
-    run_close(&run);
     return command_status_of(status);
 }
 
 static int predict_operations(const struct arguments *a, const char *operand)
 {
-    struct operations own = {.passes = 0}, other = {.passes = 0};
+    auto_by(run_operations_free) struct operations own = {.passes = 0};
+    auto_by(run_operations_free) struct operations other = {.passes = 0};
     struct operations_forecast forecast;
     int status = check_operations(a, operand);
     if (status == 0)
@@ -92,8 +92,6 @@ static int predict_operations(const struct arguments *a, const char *operand)
             operations_forecast_make(a->other ? &other : &own, &own, a->beyond, &forecast, a->why));
     if (status == 0)
         operations_write(&forecast, a->passes, a->format, stdout);
-    run_operations_free(&other);
-    run_operations_free(&own);
     return status;
 }
 
@@ -105,20 +103,16 @@ static int predict_chain(const struct arguments *a, const char *operand)
         return why_refuse(
             a->why, "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
                     "--digits and no --passes beside it");
-    struct chain chain;
+    auto_by(chain_file_close) struct chain chain = {0};
     int status = command_status_of(chain_file_read(a->chain, &chain, a->why));
     if (status)
         return status;
     double input_per_s = a->base.given[PREDICT_LAMBDA] ? a->base.value[PREDICT_LAMBDA] : 0;
     if (chain_first_rate_per_s(&chain, input_per_s) > 0)
-        status = chain_predict(&chain, input_per_s, a->format, stdout, a->why);
-    else
-        status = why_refuse(
-            a->why,
-            "nothing comes to stage %s: expected --set lambda=L, elements per second, or an overdrive",
-            chain.stages[0].name);
-    chain_file_close(&chain);
-    return status;
+        return chain_predict(&chain, input_per_s, a->format, stdout, a->why);
+    return why_refuse(
+        a->why, "nothing comes to stage %s: expected --set lambda=L, elements per second, or an overdrive",
+        chain.stages[0].name);
 }
 
 /* --- jobs without waiting -------------------------------------------------------------------------------- */
@@ -232,7 +226,7 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.base = predict_case_default("inputs"), .beyond = NAN, .why = why};
-    struct predict_cases cases = {NULL, 0, 0};
+    auto_by(predict_cases_free) struct predict_cases cases = {NULL, 0, 0};
     int status = command_parse("predict", options, argc, argv, argc, &a, why);
     if (status == 0 && a.list) {
         predict_inputs_describe(stdout);
@@ -258,7 +252,6 @@ static int run_command(int argc, char **argv, struct why *why)
         status = predict(&a, &cases, predictions);
     if (status == 0)
         prediction_write(predictions, cases.count, a.format, stdout);
-    predict_cases_free(&cases);
     return status;
 }
 

@@ -221,14 +221,13 @@ static void scan_alignment(const struct search *search, const struct query_segme
                            struct pass *pass, const uint8_t *codes, const struct located_hit *p,
                            struct lost_at *loss)
 {
-    struct tokens tokens = {0};
+    auto_by(tokens_destroy) struct tokens tokens = {0};
     struct pass_counts counts = {0};
     uint64_t first = p->path.blocks[0].database / BASES_PER_WORD;
     uint64_t end = (database_end(p) - 1) / BASES_PER_WORD + 1;
     pass_scan(pass, first, end - first, &tokens, &counts);
     for (size_t i = 0; i < tokens.hsp_count; i++)
         look_at_match(search, segment, codes, &tokens.hsps[i], p, loss);
-    tokens_destroy(&tokens);
 }
 
 /* Trace the alignments of one segment through stage 1: in this pass, stage 2 passes everything. */
@@ -280,14 +279,13 @@ static void cover(const struct tracer *t, const struct alignment_list *list, str
 {
     const struct search *search = t->search;
     const struct hit_sources places = {.searched = &search->searched};
-    struct hit_table table = {0};
+    auto_by(hit_table_destroy) struct hit_table table = {0};
     struct located_hit *hits = NULL;
     struct why why;
     hit_table_of_alignments(list, search->searched.query, search->searched.database, &table);
     located_hits_new(&table, &places, "", &hits, &why);
     coverage_measure(t->agreement->other.list, t->agreement->other.count, hits, table.count, coverages);
     located_hits_destroy(hits, table.count);
-    hit_table_destroy(&table);
 }
 
 static enum lost_at_stage stage_of(const struct agreement *a, size_t i, double culled_share)
@@ -308,7 +306,7 @@ static void trace_stage_3(struct tracer *t)
 {
     struct agreement *a = t->agreement;
     struct search search = *t->search;
-    struct alignment_list list = {0};
+    auto_by(alignment_list_destroy) struct alignment_list list = {0};
     struct search_counts counts;
     auto_free struct coverage *coverages = memory_take(a->other.count * sizeof *coverages);
     search.selection = t->selection;
@@ -325,7 +323,6 @@ static void trace_stage_3(struct tracer *t)
             a->losses[i].stage = stage_of(a, i, coverages[i].share);
             a->lost[a->losses[i].stage]++;
         }
-    alignment_list_destroy(&list);
 }
 
 void agreement_trace(struct agreement *a, const struct search *search)

@@ -65,7 +65,7 @@ static void extend_all(struct stage3 *stage3, const struct tokens *tokens, uint6
 static void stream(const struct search *search, const struct query_segment *segment, struct pass *pass,
                    struct stage3 *stage3, struct search_counts *counts)
 {
-    struct tokens tokens = {0};
+    auto_by(tokens_destroy) struct tokens tokens = {0};
     struct pass_scanner *scanner = pass_scanner_new(pass);
     uint64_t words = search->searched.database->word_count, cells = 0;
     for (uint64_t first = 0, count; first < words; first += count) {
@@ -74,7 +74,6 @@ static void stream(const struct search *search, const struct query_segment *segm
                                   &counts->pass);
         extend_all(stage3, &tokens, segment->begin, &counts->cells);
     }
-    tokens_destroy(&tokens);
     pass_scanner_destroy(scanner);
     stage3_flush(stage3, &cells);
     counts->cells += cells;
@@ -135,11 +134,10 @@ static void add_counts(struct search_counts *sum, const struct search_counts *ad
 
 static void stitch(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
-    struct stitch_work work = {0};
+    auto_by(stitch_work_destroy) struct stitch_work work = {0};
     stitch_alignments(out, &search->searched, &work);
     for (size_t i = 0; i < work.count; i++)
         counts->cells += work.cells[i];
-    stitch_work_destroy(&work);
 }
 
 void search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)

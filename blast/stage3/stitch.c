@@ -86,7 +86,7 @@ void stitch_work_destroy(struct stitch_work *work)
 void stitch_alignments(struct alignment_list *list, const struct stage3_query *query,
                        struct stitch_work *work)
 {
-    struct alignment_list pieces = {0};
+    auto_by(alignment_list_destroy) struct alignment_list pieces = {0};
     *work = (struct stitch_work){0};
     take_pieces(list, &pieces);
     if (pieces.count > 0) {
@@ -94,5 +94,4 @@ void stitch_alignments(struct alignment_list *list, const struct stage3_query *q
         work->reaches = memory_take(pieces.count * ALIGNMENT_SEEDS * sizeof *work->reaches);
         follow_all(&pieces, query, list, work);
     }
-    alignment_list_destroy(&pieces);
 }

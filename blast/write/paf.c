@@ -52,12 +52,11 @@ static char strand_of(const struct alignment *a)
 
 static void print_cigar(struct writer *w, const struct alignment *a)
 {
-    struct aligned aligned = aligned_new(w->search, w->list, a);
+    auto_by(aligned_destroy) struct aligned aligned = aligned_new(w->search, w->list, a);
     w->cigar.count = 0;
     w->text.l = 0;
     cigar_add_columns(&w->cigar, &aligned, (enum strand)a->strand);
     cigar_print(&w->cigar, &w->text);
-    aligned_destroy(&aligned);
 }
 
 static void write_paf_line(struct writer *w, const struct alignment *a, struct mapping mapping)

@@ -151,12 +151,11 @@ static char *shown_query(const struct sequences *query, const struct alignment *
 
 static void write_alignment(const struct report *r, const struct alignment *a)
 {
-    struct aligned aligned = aligned_new(r->search, r->list, a);
+    auto_by(aligned_destroy) struct aligned aligned = aligned_new(r->search, r->list, a);
     auto_free char *query = shown_query(r->search->query, a, &aligned);
     write_scores(r, a);
     write_rows(r, a, &aligned, query);
     fputc('\n', r->file);
-    aligned_destroy(&aligned);
 }
 
 /* --- a query --------------------------------------------------------------------------------------------- */

@@ -191,7 +191,7 @@ static struct clips clips_of(const struct writer *w, const struct sequence_recor
 /* The CIGAR between clips, and the text of MD. */
 static void make_cigar(struct writer *w, const struct alignment *a, const struct clips *clips)
 {
-    struct aligned aligned = aligned_new(w->search, w->list, a);
+    auto_by(aligned_destroy) struct aligned aligned = aligned_new(w->search, w->list, a);
     enum strand strand = (enum strand)a->strand;
     w->cigar.count = 0;
     w->md.l = 0;
@@ -201,7 +201,6 @@ static void make_cigar(struct writer *w, const struct alignment *a, const struct
     cigar_add(&w->cigar, BAM_CSOFT_CLIP, clips->soft_after);
     cigar_add(&w->cigar, BAM_CHARD_CLIP, clips->hard_after);
     cigar_print_md(&aligned, strand, &w->md);
-    aligned_destroy(&aligned);
 }
 
 static unsigned flag_of(const struct alignment *a, enum mapping_role role)
@@ -269,7 +268,7 @@ static struct sam_query query_new(const struct sequences *s, const struct sequen
 static int write_query(struct writer *w, size_t record, size_t begin, size_t end)
 {
     const struct sequences *query = w->search->query;
-    struct sam_query q =
+    auto_by(query_destroy) struct sam_query q =
         query_new(query, &query->records[record], begin < end ? &w->list->items[begin] : NULL, end - begin);
     int status = 0;
     for (size_t i = 0; i < q.count && status == 0; i++)
@@ -277,7 +276,6 @@ static int write_query(struct writer *w, size_t record, size_t begin, size_t end
             status = write_alignment(w, &q, i);
     if (q.count == 0 && w->search->mapq_least == 0)
         status = write_unaligned(w, &q);
-    query_destroy(&q);
     return status;
 }
 

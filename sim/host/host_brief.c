@@ -111,13 +111,11 @@ static void add_tasks(const struct hardware *h, const struct host_pass *from, st
 int host_brief_add(struct host_brief *b, const struct host_pass *pass)
 {
     struct kept_pass *kept = &b->passes[b->added++];
-    struct stage3_cursor cursor = stage3_cursor_new(&pass->tasks);
+    auto_by(stage3_cursor_destroy) struct stage3_cursor cursor = stage3_cursor_new(&pass->tasks);
     kept->build_operations = pass->build_operations;
     kept->took = (struct brief_pass){pass->stream_begin_s, pass->board_s - pass->stream_begin_s};
     add_tasks(b->hardware, pass, kept, &cursor);
-    int status = cursor.failed ? HOST_EFILE : 0;
-    stage3_cursor_destroy(&cursor);
-    return status;
+    return cursor.failed ? HOST_EFILE : 0;
 }
 
 struct brief_pass host_brief_pass(const struct host_brief *b, size_t pass)

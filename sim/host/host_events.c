@@ -122,11 +122,10 @@ static void merge(struct kept_list *l, const struct host_list *events, int64_t o
 static void keep_events(struct host_events *r, const struct host_part *part, int64_t origin, size_t first_hsp)
 {
     struct host_part ordered = *part;
-    struct host_order order = {0};
+    auto_by(host_order_destroy) struct host_order order = {0};
     host_order_make(&order, &ordered);
     for (unsigned i = 0; i < HOST_LISTS; i++)
         merge(&r->lists[i], &ordered.lists[i], origin, first_hsp);
-    host_order_destroy(&order);
 }
 
 /* Move an HSP to another number. */

@@ -152,7 +152,7 @@ static bool has_cells(const struct stage3_tasks *tasks, size_t cluster)
 static bool list_clusters(struct stream *s)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
-    struct stage3_cursor cursor = stage3_cursor_new(t);
+    auto_by(stage3_cursor_destroy) struct stage3_cursor cursor = stage3_cursor_new(t);
     struct cluster *next = s->clusters;
     size_t cluster = 0;
     bool counts = has_cells(t, 0);
@@ -174,9 +174,7 @@ static bool list_clusters(struct stream *s)
     }
     next->ready_s = end_s(s, &cursor);
     next->closer = t->hsp_count;
-    bool whole = !cursor.failed;
-    stage3_cursor_destroy(&cursor);
-    return whole;
+    return !cursor.failed;
 }
 
 static size_t count_clusters(const struct stage3_tasks *tasks)

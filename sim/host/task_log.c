@@ -147,7 +147,7 @@ bool task_reader_next(struct task_reader *r)
 struct task_times *task_reader_all(const struct host_pass *pass, const struct hardware *hardware)
 {
     struct task_times *all = memory_take(pass->tasks.hsp_count * sizeof *all);
-    struct task_reader reader;
+    auto_by(task_reader_destroy) struct task_reader reader;
     bool read = true;
     task_reader_begin(&reader, pass, hardware, TASK_READER_HSPS);
     while (read && !task_reader_is_done(&reader)) {
@@ -155,7 +155,6 @@ struct task_times *task_reader_all(const struct host_pass *pass, const struct ha
         if (read)
             memcpy(all + reader.first, reader.times, reader.count * sizeof *all);
     }
-    task_reader_destroy(&reader);
     if (read)
         return all;
     free(all);

@@ -680,7 +680,7 @@ bool measure_needs_order(const struct measure *m)
 void measure_host(struct measure *m, const struct host_part *part, struct queue_tap *inbox)
 {
     struct host_part ordered = *part;
-    struct host_order order = {0};
+    auto_by(host_order_destroy) struct host_order order = {0};
     if (measure_needs_order(m))
         host_order_make(&order, &ordered);
     m->part = &ordered;
@@ -693,7 +693,6 @@ void measure_host(struct measure *m, const struct host_part *part, struct queue_
         end_frames_at(m, border);
     }
     run_host(m, part->end);
-    host_order_destroy(&order);
 }
 
 void measure_end_host(struct measure *m, int64_t end)
@@ -706,9 +705,9 @@ void measure_end_host(struct measure *m, int64_t end)
 void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departures, size_t count, int64_t end)
 {
     struct host_part part = {.end = count > 0 ? MAX(end, departures[count - 1] + 1) : end};
-    struct queue_tap tap;
     if (!m->host_queue)
         return;
+    auto_by(queue_tap_destroy) struct queue_tap tap = {0};
     for (enum host_event event = 0; event < HOST_EVENTS; event++) {
         part.hsps[event] = event == HOST_ARRIVED ? arrivals : departures;
         part.lists[event] = (struct host_list){part.hsps[event], NULL, count};
@@ -717,7 +716,6 @@ void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departure
     queue_tap_part(&tap, arrivals, count, departures, count);
     measure_host(m->host_queue, &part, &tap);
     measure_end_host(m->host_queue, part.end);
-    queue_tap_destroy(&tap);
 }
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */

@@ -1,5 +1,7 @@
 #include "sim/measure/window_log.h"
 
+#include "base/memory.h"
+
 /* Where the elements of the words before a word end in a part. */
 struct place {
     size_t words, seeds, groups, matches;
@@ -48,7 +50,7 @@ void window_log_part(struct window_log *log, const struct tokens *tokens, const 
 
 bool window_log_end(struct window_log *log, const struct stage3_tasks *tasks)
 {
-    struct stage3_cursor cursor = stage3_cursor_new(tasks);
+    auto_by(stage3_cursor_destroy) struct stage3_cursor cursor = stage3_cursor_new(tasks);
     uint64_t cells = 0;
     size_t hsp = 0, cluster = 0;
     for (size_t i = 0; i < log->next; i++) {
@@ -60,7 +62,5 @@ bool window_log_end(struct window_log *log, const struct stage3_tasks *tasks)
         }
         log->readings[i].cells = cells;
     }
-    bool whole = !cursor.failed;
-    stage3_cursor_destroy(&cursor);
-    return whole;
+    return !cursor.failed;
 }

@@ -213,7 +213,7 @@ static int compare_times(const struct event_log *log, const struct hardware *har
                          const struct events_result *result, struct why *why)
 {
     struct board *board = board_new(&hardware->board);
-    struct board_times times = {0};
+    auto_by(board_times_destroy) struct board_times times = {0};
     int status = 0;
     for (size_t i = 0; i < log->count && status == 0; i++) {
         board_advance(board, &log->blocks[i].tokens, &log->blocks[i].share, &times);
@@ -222,7 +222,6 @@ static int compare_times(const struct event_log *log, const struct hardware *har
                 why, PASS_EENGINE,
                 "the engines disagree about an element's clock: a bug of Mercury's, please report it");
     }
-    board_times_destroy(&times);
     board_destroy(board);
     return status;
 }
@@ -346,7 +345,7 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
                    struct pass_result *result)
 {
     uint64_t block = p->hardware->pcix_block_bytes / BYTES_PER_WORD, cells;
-    struct tokens tokens = {0};
+    auto_by(tokens_destroy) struct tokens tokens = {0};
     struct pass_counts counts = {0};
     auto_free struct stage3_work *work = NULL;
     size_t room = 0;
@@ -360,20 +359,18 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
             atomic_fetch_add(p->instruments.words_done, words);
     }
     whole = whole && (!source->finish || source->finish(source->data, &cells));
-    tokens_destroy(&tokens);
     return whole ? 0 : scratch_file_refuse_bytes("what a pass computes", &result->why, PASS_EFILE);
 }
 
 static int run_source(const struct pass_simulation *p, const struct stage_source *source,
                       struct pass_result *result)
 {
-    struct event_log log = {0};
+    auto_by(event_log_destroy) struct event_log log = {0};
     int status = pass_check_room(p->hardware, source->table_bytes, &result->why);
     if (status == 0)
         status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
     if (status == 0 && p->events)
         status = event_log_compare(&log, p->hardware, &result->frame, &result->why);
-    event_log_destroy(&log);
     return status;
 }
 

@@ -27,13 +27,13 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
                         const struct token_record *record, struct measuring_cost *cost, struct why *why)
 {
     const struct passes again = passes_again(passes, record);
-    struct passes_result uncharged;
+    auto_by(passes_result_destroy) struct passes_result uncharged = {0};
     int status = passes_run(&again, &uncharged, why);
     if (status)
         return status;
     if (uncharged.run.counters[S3_CELLS] != charged->run.counters[S3_CELLS])
-        status = why_say(why, PASS_EBUG,
-                         "the run without the charge did other work: a bug of Mercury's, please report it");
+        return why_say(why, PASS_EBUG,
+                       "the run without the charge did other work: a bug of Mercury's, please report it");
     double bus = hardware_bus_bytes_per_s(passes->hardware);
     *cost = (struct measuring_cost){
         .hardware = passes->hardware,
@@ -42,8 +42,7 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
         .charged = times_of(&charged->run, &charged->charge, bus),
         .uncharged = times_of(&uncharged.run, &(struct measuring_charge){0}, bus),
     };
-    passes_result_destroy(&uncharged);
-    return status;
+    return 0;
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */

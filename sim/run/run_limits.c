@@ -252,16 +252,13 @@ static int estimate(struct search *s, enum machine_part part, const struct passe
 
 static int time_part(struct search *s, enum machine_part part)
 {
-    struct passes_result timed;
+    auto_by(passes_result_destroy) struct passes_result timed = {0};
     int status = time_without(&s->recorded, part, &timed, s->why);
     if (status)
         return status;
     if (s->limits->timed == s->limits->passes)
         set_limit(s, part, timed.run.duration_s, PART_EXACT);
-    else
-        status = estimate(s, part, &timed);
-    passes_result_destroy(&timed);
-    return status;
+    return s->limits->timed == s->limits->passes ? 0 : estimate(s, part, &timed);
 }
 
 /* --- the order ------------------------------------------------------------------------------------------- */
@@ -408,7 +405,7 @@ int run_limits_write_free(const struct passes *recorded, const char *name, FILE 
     enum machine_part parts[MACHINE_PARTS];
     size_t count = 0;
     for (int part = MACHINE_PARTS; part >= 0; part--) { /* first the run with all parts */
-        struct passes_result result;
+        auto_by(passes_result_destroy) struct passes_result result = {0};
         if (part < MACHINE_PARTS && strcmp(name, "all") != 0 && strcmp(name, machine_parts[part].name) != 0)
             continue;
         int status = time_without(recorded, (enum machine_part)part, &result, why);
@@ -417,7 +414,6 @@ int run_limits_write_free(const struct passes *recorded, const char *name, FILE 
         if (part < MACHINE_PARTS)
             parts[count++] = (enum machine_part)part;
         *(part < MACHINE_PARTS ? &l.parts[part].run_s : &l.run_s) = result.run.duration_s;
-        passes_result_destroy(&result);
     }
     qsort_r(parts, count, sizeof *parts, compare_parts, &l);
     fprintf(out, "  %-10s %12s %8s  then\n", "free", "simulated ms", "faster");

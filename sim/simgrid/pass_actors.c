@@ -837,7 +837,7 @@ static void measurement_agent(struct pass_actors *m)
         m->tools->stamps->board_end = drained;
     }
     if (m->status == 0 && !m->tools->only_times) {
-        struct queue_tap queue;
+        auto_by(queue_tap_destroy) struct queue_tap queue;
         const double moved_bytes = /* for which the bus had time while the board worked */
             1e-12 * (double)m->bus_counts.bus_busy_ps * hardware_bus_bytes_per_s(m->hardware);
         queue_tap_init(&queue, m->hardware->host_queue_blocks, false);
@@ -846,7 +846,6 @@ static void measurement_agent(struct pass_actors *m)
                        drained > left ? drained : left + 1);
         machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
                            &queue.measure);
-        queue_tap_destroy(&queue);
         machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
         if (m->tools->measure) {
             measure_end_board(m->tools->measure, drained, (uint64_t)llround(moved_bytes));

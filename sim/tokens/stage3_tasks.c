@@ -252,7 +252,7 @@ void stage3_cursor_move(struct stage3_cursor *c, size_t hsp)
 /* Copy the arrays; all HSPs come from a cursor. */
 static bool copy_arrays(const struct stage3_tasks *t, struct stage3_tasks *to)
 {
-    struct stage3_cursor cursor = stage3_cursor_new(t);
+    auto_by(stage3_cursor_destroy) struct stage3_cursor cursor = stage3_cursor_new(t);
     for (size_t i = 0; i < t->hsp_count; i++) {
         to->hsps[i] = *stage3_cursor_hsp(&cursor, i);
         for (unsigned s = 0; s < t->stamp_count && !cursor.failed; s++)
@@ -260,9 +260,7 @@ static bool copy_arrays(const struct stage3_tasks *t, struct stage3_tasks *to)
     }
     if (t->cluster_count > 0)
         memcpy(to->clusters, t->clusters, t->cluster_count * sizeof *to->clusters);
-    bool copied = !cursor.failed;
-    stage3_cursor_destroy(&cursor);
-    return copied;
+    return !cursor.failed;
 }
 
 bool stage3_tasks_copy_back(struct stage3_tasks *t)

@@ -7,6 +7,7 @@
 #include <lz4.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* The columns of a chunk: those of tokens, then those of stage 3's work. */
 enum { WORDS, SEEDS, MANY, GROUPS, MATCHES, TOKEN_COLUMNS, HSPS = TOKEN_COLUMNS, CELLS };
@@ -126,14 +127,12 @@ size_t token_encoder_bytes(const struct token_encoder *e)
 /* Append the columns of a frame, one after the other, compressed. @return number of bytes; 0 if there are too many */
 static int pack(struct token_encoder *e, unsigned frame, struct byte_buffer *out)
 {
-    struct byte_buffer all = {0};
+    auto_by(byte_buffer_destroy) struct byte_buffer all = {0};
     for (unsigned i = frame_begins[frame]; i < frame_begins[frame + 1]; i++)
         byte_buffer_add(&all, e->columns[i].bytes, e->columns[i].count);
     const int most = all.count <= COLUMNS_BYTES_MOST ? LZ4_compressBound((int)all.count) : 0;
     char *to = (char *)make_room(out, (size_t)most);
-    const int packed = most > 0 ? LZ4_compress_default((const char *)all.bytes, to, (int)all.count, most) : 0;
-    byte_buffer_destroy(&all);
-    return packed;
+    return most > 0 ? LZ4_compress_default((const char *)all.bytes, to, (int)all.count, most) : 0;
 }
 
 bool token_encoder_take_chunk(struct token_encoder *e, struct byte_buffer *out)

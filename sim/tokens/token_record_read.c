@@ -54,16 +54,12 @@ static int refuse_damaged(const char *path, const char *where, struct why *why)
 
 static int map_file(struct token_record *r, const char *path, struct why *why)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    auto_by(file_io_close) int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
-    if (file < 0 || fstat(file, &status) != 0) {
-        int refused = refuse_file(path, why);
-        file_io_close(&file);
-        return refused;
-    }
+    if (file < 0 || fstat(file, &status) != 0)
+        return refuse_file(path, why);
     bool plain = S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof(struct preamble);
     void *map = plain ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    close(file);
     if (!plain)
         return why_say(why, TOKEN_RECORD_EFORMAT, "%s: not a record of mercury run --record", path);
     if (map == MAP_FAILED)

@@ -134,7 +134,7 @@ static void write_change(const struct sweep_view *v, size_t x, const struct chan
 
 static size_t find_changes(const struct sweep_view *v, size_t x, struct change *changes, size_t *rows)
 {
-    struct sweep_groups groups = sweep_view_group(v, ~sweep_set_of(x), x);
+    auto_by(sweep_groups_destroy) struct sweep_groups groups = sweep_view_group(v, ~sweep_set_of(x), x);
     size_t count = 0;
     *rows = 0;
     for (size_t g = 0; g < groups.count; g++) {
@@ -146,7 +146,6 @@ static size_t find_changes(const struct sweep_view *v, size_t x, struct change *
         count = add_change(changes, count, text, groups.rows[begin]);
         (*rows)++;
     }
-    sweep_groups_destroy(&groups);
     qsort(changes, count, sizeof *changes, compare_changes);
     return count;
 }

@@ -32,10 +32,9 @@ struct sweep_lines_plan sweep_lines_arrange(const struct sweep_picture *p)
 {
     const struct sweep_view *v = p->view;
     const sweep_set others = ~sweep_set_of(p->x);
-    struct sweep_groups combinations = sweep_view_group(v, others, SIZE_MAX);
+    auto_by(sweep_groups_destroy) struct sweep_groups combinations = sweep_view_group(v, others, SIZE_MAX);
     const size_t count = combinations.count;
     struct sweep_lines_plan plan = {.lines = others, .has_lines = count < v->machine_count};
-    sweep_groups_destroy(&combinations);
     if (p->by == SIZE_MAX && count <= SWEEP_LINES_MOST)
         return plan;
     const size_t by = p->by != SIZE_MAX ? p->by : sweep_view_most_suited(v, others, SWEEP_LINES_MOST);

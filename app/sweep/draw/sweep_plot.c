@@ -250,8 +250,8 @@ static int write_page(struct plot *p)
 int sweep_plot(struct sweep_store *store, const char *name, const char *path, const char *formats,
                const struct sweep_ask *ask, const struct page_section *first, struct why *why)
 {
-    struct sweep_table table;
-    struct sweep_view view;
+    auto_by(sweep_table_destroy) struct sweep_table table = {0};
+    auto_by(sweep_view_destroy) struct sweep_view view = {0};
     struct plot p = {.store = name, .path = path, .view = &view, .ask = ask, .first = first, .why = why};
     int status = formats ? parse_formats(formats, p.formats, why) : 0;
     if (status == 0)
@@ -264,9 +264,5 @@ int sweep_plot(struct sweep_store *store, const char *name, const char *path, co
         status = sweep_pictures_choose(&view, ask, p.pictures, &p.picture_count, why);
     if (first && p.picture_count == 0)
         status = 0; /* the page has something to say without pictures */
-    if (status == 0)
-        status = formats ? write_files(&p) : write_page(&p);
-    sweep_view_destroy(&view);
-    sweep_table_destroy(&table);
-    return status;
+    return status ? status : formats ? write_files(&p) : write_page(&p);
 }

@@ -260,15 +260,13 @@ static void set_resources(const struct sweep_facts *f, struct sweep_measures *m)
 
 static void set_theory(const struct sweep_facts *f, struct sweep_measures *m)
 {
-    struct validation validation;
+    auto_by(validation_destroy) struct validation validation = {0};
     struct why why;
     bool answered = validation_of_frame(f->run, VERDICT_CHAINS, &validation, &why) == 0;
     for (unsigned model = 0; model < MODELS; model++)
         for (unsigned i = 0; i < QUANTITIES; i++)
             set(m, FIRST_OF_THEORY + model * QUANTITIES + i,
                 answered ? verdict_of_four_stages(&validation.frames[0], theory[i], models[model]) : NAN);
-    if (answered)
-        validation_destroy(&validation);
 }
 
 /* --- all ------------------------------------------------------------------------------------------------- */

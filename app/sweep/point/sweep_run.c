@@ -297,7 +297,7 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
     struct kept *kept = kept_of(w, job);
     if (report->job.spool < 0 || kept->record)
         return 0;
-    int file = memfd_create("mercury-record", MFD_CLOEXEC);
+    auto_by(file_io_close) int file = memfd_create("mercury-record", MFD_CLOEXEC);
     const struct file_name name = file_io_name(file);
     int status = file < 0 ? -1 : write_record(w, job, report->job.spool, name.path, why);
     if (status == 0)
@@ -305,7 +305,6 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
     struct stat size;
     if (status == 0 && fstat(file, &size) == 0)
         kept->bytes = (uint64_t)size.st_size;
-    file_io_close(&file);
     if (status) {
         kept->record = NULL;
         return why_precede(why, file < 0 ? why_no_memory(why, PASS_EFILE) : PASS_EFILE,
@@ -414,12 +413,11 @@ static int sum_up_boards(const struct sweep_work *w, size_t point, struct pass_r
     again.query = sweep_plan_input(w->plan, point)->query;
     again.segments = search->segments;
     again.records = records;
-    struct passes_result result = {0};
+    auto_by(passes_result_destroy) struct passes_result result = {0};
     int status = passes_run(&again, &result, why);
     for (size_t i = 0; i < search->pass_count && status == 0; i++)
         passes[i].frame = result.passes[i];
     *run = result.run;
-    passes_result_destroy(&result);
     return status;
 }
 
@@ -685,7 +683,7 @@ static void keep_alignments(struct sweep_runner *m, size_t search, size_t pass, 
 static void stitch(const struct sweep_plan *plan, const struct sweep_search *search, struct findings *f)
 {
     const struct sweep_input *input = &plan->request->inputs[search->input];
-    struct alignment_list all = {0};
+    auto_by(alignment_list_destroy) struct alignment_list all = {0};
     auto_free uint8_t *plus = sequences_unpack_strand(input->query, STRAND_PLUS);
     auto_free uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
     struct stage3_query query = {
@@ -695,7 +693,6 @@ static void stitch(const struct sweep_plan *plan, const struct sweep_search *sea
     stitch_alignments(&all, &query, &f->work);
     drop_alignments(f, search->pass_count);
     f->stitched = true;
-    alignment_list_destroy(&all);
 }
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
