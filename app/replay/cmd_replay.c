@@ -10,11 +10,11 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 
 #include "base/draw/picture.h"
 #include "base/file/file_uses.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/why.h"
 #include "base/draw/result_table.h"
 #include "base/draw/figure.h"
@@ -123,13 +123,10 @@ struct served {
 static void serve(const struct trial *s, unsigned pass, double clocks_per_result, struct served *out)
 {
     const struct hardware *h = s->options->hardware;
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *random = random_new(s->options->seed + pass);
     double *free_s = memory_new(h->host_cores, sizeof *free_s), *begins = NULL, now_s = 0;
     size_t room = 0, count = 0, begun = 0;
-    if (!random)
-        memory_exhausted();
     *out = (struct served){0};
-    gsl_rng_set(random, s->options->seed + pass);
     while ((now_s += gsl_ran_exponential(random, 1 / s->results_per_s[pass])) < s->pass_s[pass]) {
         const double service_s = gsl_ran_exponential(random, clocks_per_result / h->host_clock_hz);
         size_t core = 0;

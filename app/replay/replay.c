@@ -7,12 +7,12 @@
 
 #include <gsl/gsl_statistics_double.h>
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 
 #include "base/array.h"
 #include "base/command.h"
 #include "base/file/scratch_file.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/progress.h"
 #include "base/words.h"
 #include "blast/sequence/sequence.h"
@@ -80,13 +80,12 @@ struct seed_draws *seed_draws_new(const struct seed_fractions *f, unsigned long 
     };
     for (unsigned seeds = 0; seeds <= BASES_PER_WORD; seeds++)
         seeds_a_word[seeds] = gsl_ran_binomial_pdf(seeds, f->p_1a, BASES_PER_WORD);
-    d->random = gsl_rng_alloc(gsl_rng_mt19937);
+    d->random = random_new(seed);
     d->seeds_a_word = gsl_ran_discrete_preproc(BASES_PER_WORD + 1, seeds_a_word);
     d->ending = gsl_ran_discrete_preproc(ENDINGS, endings);
     d->p_2 = f->p_2;
-    if (!d->random || !d->seeds_a_word || !d->ending)
+    if (!d->seeds_a_word || !d->ending)
         memory_exhausted();
-    gsl_rng_set(d->random, seed);
     return d;
 }
 

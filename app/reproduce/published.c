@@ -6,12 +6,12 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "model/closed/closed_network.h"
 #include "model/closed/private_centre.h"
 #include "model/model_error.h"
@@ -517,11 +517,8 @@ static void check_tail_and_makespans(struct draws *d, struct published *p)
 
 static void add_frenkel(struct published *p, unsigned long seed)
 {
-    struct draws d = {gsl_rng_alloc(gsl_rng_mt19937), memory_new((size_t)PASSES * TYPES, sizeof(double)),
+    struct draws d = {random_new(seed), memory_new((size_t)PASSES * TYPES, sizeof(double)),
                       memory_new(PASSES, sizeof(double)), memory_new(PASSES, sizeof(double))};
-    if (!d.random)
-        memory_exhausted();
-    gsl_rng_set(d.random, seed);
     check_moments(&d, p);
     check_regions(&d, p);
     check_passes_that_differ(&d, p);

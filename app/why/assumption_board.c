@@ -113,10 +113,10 @@ static bool read_pass(const struct token_record *record, size_t pass, const stru
                       struct assumption_tokens *run)
 {
     struct overdrive overdrive = hardware_overdrive(hardware);
-    struct token_reader reader;
+    auto_by(token_reader_destroy) struct token_reader reader;
     struct stage_source source = token_reader_begin(&reader, record, pass);
     struct pass_counts counts = {0};
-    struct tokens block = {0};
+    auto_by(tokens_destroy) struct tokens block = {0};
     bool whole = true;
     while (whole && reader.words_left > 0) {
         uint64_t words = reader.words_left < WORDS_A_READ ? reader.words_left : WORDS_A_READ;
@@ -126,9 +126,7 @@ static bool read_pass(const struct token_record *record, size_t pass, const stru
             assumption_tokens_add(run, &block);
         }
     }
-    tokens_destroy(&block);
     tokens_destroy(&overdrive.out);
-    token_reader_destroy(&reader);
     assumption_tokens_end_pass(run);
     return whole;
 }
@@ -187,21 +185,12 @@ static void deal_lookups(const struct assumption_tokens *run, gsl_rng *random,
     }
 }
 
-gsl_rng *assumption_random_new(unsigned long state)
-{
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!random)
-        memory_exhausted();
-    gsl_rng_set(random, state);
-    return random;
-}
-
 void assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
                      uint64_t number, struct assumption_deal *deal)
 {
     const uint64_t of = number + 1, state = (seed + 2 * number) * 2654435761u;
     if (words && deal->words_of != of) {
-        gsl_rng *random = assumption_random_new(state);
+        gsl_rng *random = random_new(state);
         deal->own_words = deal->own_words ? deal->own_words : memory_take(run->word_count);
         deal->words_of = of;
         deal_words(run, random, deal->own_words);
@@ -209,7 +198,7 @@ void assumption_deal(const struct assumption_tokens *run, bool words, bool looku
     }
     if (lookups && deal->lookups_of != of) {
         const size_t room = run->lookup_count + ASSUMPTION_LOOKUPS_AHEAD;
-        gsl_rng *random = assumption_random_new(state + 2654435761u);
+        gsl_rng *random = random_new(state + 2654435761u);
         deal->own_lookups =
             deal->own_lookups ? deal->own_lookups : memory_new(room, sizeof *deal->own_lookups);
         deal->lookups_of = of;

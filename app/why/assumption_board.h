@@ -15,9 +15,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_rng.h>
-
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/why.h"
 #include "blast/stages12/tokens.h"
 #include "sim/measure/machine_quantities.h"
@@ -126,8 +125,6 @@ struct assumption_deal {
 void assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
                      uint64_t number, struct assumption_deal *deal);
 void assumption_deal_destroy(struct assumption_deal *deal);
-
-gsl_rng *assumption_random_new(unsigned long state);
 
 enum { ASSUMPTION_LEVEL_MOST = 1 << 24 }; /* larger levels count as never reached */
 

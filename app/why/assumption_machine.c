@@ -10,9 +10,9 @@
 
 /* Each queue draws its gaps and its services from streams of their own, the same ones in every set of assumptions: what
  * a step does not change stays as it is. */
-static gsl_rng *random_new(const struct assumption_machine *m, unsigned stream)
+static gsl_rng *stream_random(const struct assumption_machine *m, unsigned stream)
 {
-    return assumption_random_new(m->seed * 2654435761u + stream);
+    return random_new(m->seed * 2654435761u + stream);
 }
 
 static void deal(const struct assumption_machine *m, unsigned set, uint64_t round)
@@ -190,8 +190,8 @@ static void begin_queues(struct own_queues *q, const struct assumption_deal *dea
     for (unsigned i = 0; i < OWN_QUEUES; i++) {
         double customers = fmin((double)m->least_words, (double)rounds * of[i].elements);
         q->queue[i] = (struct queue){
-            .gaps = random_new(m, 2 * i),
-            .services = random_new(m, 2 * i + 1),
+            .gaps = stream_random(m, 2 * i),
+            .services = stream_random(m, 2 * i + 1),
             .gap_clocks = m->clocks / (q->singles ? of[i].elements : of[i].batches),
             .level_is_of_stage = of_stage,
         };
@@ -316,15 +316,14 @@ void assumption_machine_lose(const struct assumption_machine *m, enum quantity_s
                              const struct assumption_loss_queue *loss, struct estimate *values)
 {
     double hz = m->hardware->fpga_clock_hz;
-    gsl_rng *random = random_new(m, 2 * OWN_QUEUES + stage);
-    struct queue q = {.gaps = random,
-                      .services = random,
-                      .gap_clocks = hz / loss->offered_per_s,
-                      .places = m->places[stage],
-                      .level_is_of_stage = true};
+    gsl_rng *random = stream_random(m, 2 * OWN_QUEUES + stage);
+    auto_by(queue_end) struct queue q = {.gaps = random,
+                                         .services = random,
+                                         .gap_clocks = hz / loss->offered_per_s,
+                                         .places = m->places[stage],
+                                         .level_is_of_stage = true};
     queue_begin(&q, m->least_words, m->places[stage]);
     while (!queue_is_done(&q))
         queue_come(&q, true, true, hz / loss->mu_per_s);
     take_queue(m, &q, stage, 1, values);
-    queue_end(&q);
 }

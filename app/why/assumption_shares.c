@@ -37,7 +37,7 @@ static void lose(const struct assumption_machine *m, const struct assumption_for
 static void take_steps(const struct assumption_machine *machine, const struct assumption_formulas *f,
                        bool quiet, struct assumption_shares *s)
 {
-    struct assumption_deal deal = {0};
+    auto_by(assumption_deal_destroy) struct assumption_deal deal = {0};
     struct assumption_machine m = *machine;
     struct progress progress;
     unsigned set = 0;
@@ -54,7 +54,6 @@ static void take_steps(const struct assumption_machine *machine, const struct as
         progress_update(&progress, step + 1);
     }
     progress_end(&progress);
-    assumption_deal_destroy(&deal);
 }
 
 /* --- the check ------------------------------------------------------------------------------------------- */

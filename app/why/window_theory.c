@@ -415,7 +415,7 @@ void window_theory_ask(const struct hardware *hardware, const struct assumption_
                        struct window_answer *out)
 {
     struct theory t;
-    gsl_rng *random = assumption_random_new(1);
+    gsl_rng *random = random_new(1);
     begin(&t, hardware, model, out);
     size_t first = 0, lookup = 0;
     for (size_t pass = 0; pass < tokens->pass_count; pass++) {

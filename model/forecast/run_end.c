@@ -6,6 +6,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "model/model_error.h"
 
 /* --- one run --------------------------------------------------------------------------------------------- */
@@ -203,11 +204,8 @@ void run_end_estimate(const struct run_machine *machine, const struct sample_str
     const size_t many = REPLICA_PASSES / all, n = many < REPLICAS_LEAST  ? REPLICAS_LEAST
                                                   : many > REPLICAS_MOST ? REPLICAS_MOST
                                                                          : many;
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *random = random_new(seed);
     auto_free size_t *replica = memory_new(2 * all, sizeof *replica);
-    if (!random)
-        memory_exhausted();
-    gsl_rng_set(random, seed);
     for (size_t i = 0; i < n; i++) {
         run_end_replica(strata, count, numbers, random, replica + all, replica);
         ended[i] = run_replica(machine, passes, replica, all, is_of_cores);

@@ -6,12 +6,12 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "model/forecast/list_schedule.h"
 #include "model/model_error.h"
 
@@ -72,10 +72,7 @@ void sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigne
     const double width = kernel_width(jobs, count);
     auto_free double *busy_until_s = memory_new(cores, sizeof *busy_until_s);
     auto_free double *makespans_s = memory_new(schedules, sizeof *makespans_s);
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!random)
-        memory_exhausted();
-    gsl_rng_set(random, seed);
+    gsl_rng *random = random_new(seed);
     for (unsigned i = 0; i < schedules; i++) {
         struct list_schedule schedule = {busy_until_s, cores, 0};
         memset(busy_until_s, 0, cores * sizeof *busy_until_s);

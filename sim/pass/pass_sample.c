@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 
 /* --- strata ---------------------------------------------------------------------------------------------- */
 
@@ -49,11 +49,8 @@ static void make_strata(struct pass_sample *s, const struct query_segment *segme
 /* Put the passes of each stratum into a random order. */
 static void shuffle(struct pass_sample *s)
 {
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *random = random_new(s->seed);
     size_t *stratum = s->order;
-    if (!random)
-        memory_exhausted();
-    gsl_rng_set(random, s->seed);
     for (size_t i = 0; i < s->passes; i++)
         s->order[i] = i;
     for (size_t h = 0; h < s->stratum_count; h++) {

@@ -7,10 +7,10 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
 #include "traces/statistics/interval_moments.h"
@@ -899,15 +899,6 @@ static void stream_actor(int argc, char **argv)
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
-
-static gsl_rng *random_new(unsigned long seed)
-{
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!random)
-        memory_exhausted();
-    gsl_rng_set(random, seed);
-    return random;
-}
 
 static void stage_init(struct run *run, unsigned i, unsigned long seed)
 {
