@@ -176,22 +176,22 @@ static bool is_of_run(const struct measure_report *r, size_t measurement)
     return r->plan->timers[r->plan->measurements[measurement].timer].spec.of_run;
 }
 
-static int take_record(struct measure_report *r, const struct frame_head *head, FILE *file)
+static bool take_record(struct measure_report *r, const struct frame_head *head, FILE *file)
 {
     if (head->measurement >= r->plan->measurement_count)
-        return MEASURE_REPORT_EBROKEN;
+        return false;
     struct gathered *g = &r->gathered[head->measurement];
     if (!frame_record_read(file, &g->frame))
-        return MEASURE_REPORT_EBROKEN;
+        return false;
     if (is_of_run(r, head->measurement))
-        return head->is_pass || run_frames_add(r->run_frames, head, &g->frame) ? 0 : MEASURE_REPORT_EFILE;
+        return head->is_pass || run_frames_add(r->run_frames, head, &g->frame);
     if (head->is_pass) {
         measured_add(&g->run, &g->frame);
         add_steady(g);
     } else {
         add_frame(r, head, g);
     }
-    return 0;
+    return true;
 }
 
 /* Number of measurements that a pass has on both sides, or that the host has over the run. */
@@ -204,20 +204,20 @@ static size_t count_measurements(const struct measure_plan *plan, bool host_of_r
 }
 
 /* @param wholes  less the number of records of a whole pass that the part has */
-static int take_records(struct measure_report *r, const struct frame_records *part, size_t *wholes)
+static bool take_records(struct measure_report *r, const struct frame_records *part, size_t *wholes)
 {
     struct frame_head head;
-    int status = fseeko(part->file, part->begin, SEEK_SET) == 0 ? 0 : MEASURE_REPORT_EFILE;
-    while (status == 0 && ftello(part->file) < part->end && frame_record_read_head(part->file, &head)) {
-        status = take_record(r, &head, part->file);
+    bool taken = fseeko(part->file, part->begin, SEEK_SET) == 0;
+    while (taken && ftello(part->file) < part->end && frame_record_read_head(part->file, &head)) {
+        taken = take_record(r, &head, part->file);
         *wholes -= head.is_pass;
     }
-    return status;
+    return taken;
 }
 
-static int check_rows(const struct measure_report *r, int status)
+static bool are_rows_written(const struct measure_report *r)
 {
-    return status == 0 && (ferror(r->frames) || ferror(r->histograms)) ? MEASURE_REPORT_EFILE : status;
+    return !ferror(r->frames) && !ferror(r->histograms);
 }
 
 /* Let the borders of frames be read from these clocks, which may have changed since they were read last. */
@@ -228,68 +228,64 @@ static void read_by(struct measure_report *r, const struct machine_clocks *clock
     r->stamps.text[0] = '\0';
 }
 
-int measure_report_add_pass(struct measure_report *r, const struct frame_records sides[2],
-                            const struct machine_clocks *clocks)
+bool measure_report_add_pass(struct measure_report *r, const struct frame_records sides[2],
+                             const struct machine_clocks *clocks)
 {
     size_t wholes = count_measurements(r->plan, false);
     read_by(r, clocks, false);
     snprintf(r->pass, sizeof r->pass, "%" PRIu64, ++r->passes);
-    int status = take_records(r, &sides[0], &wholes);
-    status = status ? status : take_records(r, &sides[1], &wholes);
-    return check_rows(r, status == 0 && wholes != 0 ? MEASURE_REPORT_EBROKEN : status);
+    return take_records(r, &sides[0], &wholes) && take_records(r, &sides[1], &wholes) && wholes == 0 &&
+           are_rows_written(r);
 }
 
 /* What boards gave to a bus by their own clocks may be more than the bus can carry in a frame. */
-static int settle_bus(struct measure_report *r, size_t measurement, const struct run_times *times,
-                      uint64_t frames, struct bus_frames *bus)
+static bool settle_bus(struct measure_report *r, size_t measurement, const struct run_times *times,
+                       uint64_t frames, struct bus_frames *bus)
 {
     const struct measurement *m = &r->plan->measurements[measurement];
     struct measured *seen = &r->gathered[measurement].frame;
     struct frame_head head;
     for (uint64_t frame = 1; m->source == SOURCE_BUS && frame <= frames; frame++) {
         if (!run_frames_read(r->run_frames, times, measurement, frame, &head, seen))
-            return MEASURE_REPORT_EBROKEN;
+            return false;
         bus_frames_add(bus, &(struct bus_frame){.can = (uint64_t)((double)seen->fraction.whole / m->factor),
                                                 .came = seen->fraction.part});
     }
     bus_frames_settle(bus, UINT64_MAX);
-    return 0;
+    return true;
 }
 
 /* Put the frames of the run together; all of them are one pass, as far as warm-up and intervals go. */
-static int gather_run(struct measure_report *r, size_t measurement, const struct run_times *times)
+static bool gather_run(struct measure_report *r, size_t measurement, const struct run_times *times)
 {
     struct gathered *g = &r->gathered[measurement];
     const uint64_t frames = run_frames_count(r->run_frames, measurement, times);
-    struct bus_frames bus = {0};
+    auto_by(bus_frames_destroy) struct bus_frames bus = {0};
     struct frame_head head;
-    int status = settle_bus(r, measurement, times, frames, &bus);
-    for (uint64_t frame = 1; frame <= frames && status == 0; frame++) {
+    if (!settle_bus(r, measurement, times, frames, &bus))
+        return false;
+    for (uint64_t frame = 1; frame <= frames; frame++) {
         if (!run_frames_read(r->run_frames, times, measurement, frame, &head, &g->frame))
-            status = MEASURE_REPORT_EBROKEN;
+            return false;
         if (bus.count > 0)
             g->frame.fraction.part = bus.frames[frame - 1].moved;
         measured_add(&g->run, &g->frame);
-        if (status == 0)
-            add_frame(r, &head, g);
+        add_frame(r, &head, g);
     }
-    bus_frames_destroy(&bus);
     add_steady(g);
-    return status;
+    return true;
 }
 
-int measure_report_end_run(struct measure_report *r, const struct frame_records *records,
-                           const struct run_times *times, const struct machine_clocks *clocks)
+bool measure_report_end_run(struct measure_report *r, const struct frame_records *records,
+                            const struct run_times *times, const struct machine_clocks *clocks)
 {
     size_t wholes = count_measurements(r->plan, true);
     read_by(r, clocks, true);
     snprintf(r->pass, sizeof r->pass, "run");
-    int status = take_records(r, records, &wholes);
-    status = status == 0 && wholes != 0 ? MEASURE_REPORT_EBROKEN : status;
-    for (size_t i = 0; i < r->plan->measurement_count && status == 0; i++)
-        if (is_of_run(r, i))
-            status = gather_run(r, i, times);
-    return check_rows(r, status);
+    bool taken = take_records(r, records, &wholes) && wholes == 0;
+    for (size_t i = 0; i < r->plan->measurement_count && taken; i++)
+        taken = !is_of_run(r, i) || gather_run(r, i, times);
+    return taken && are_rows_written(r);
 }
 
 /* --- summary.json ---------------------------------------------------------------------------------------- */
@@ -479,11 +475,11 @@ static int copy_rows(FILE *rows, FILE *out)
     char bytes[65536];
     size_t got;
     if (!file_io_flush(rows) || fseek(rows, 0, SEEK_SET) != 0)
-        return MEASURE_REPORT_EFILE;
+        return -1;
     while ((got = fread(bytes, 1, sizeof bytes, rows)) > 0)
         if (fwrite(bytes, 1, got, out) != got)
-            return MEASURE_REPORT_EFILE;
-    return ferror(rows) ? MEASURE_REPORT_EFILE : 0;
+            return -1;
+    return ferror(rows) ? -1 : 0;
 }
 
 int measure_report_write_frames(const struct measure_report *r, FILE *out)

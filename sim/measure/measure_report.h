@@ -17,7 +17,6 @@
  *                                 is not empty
  * Memory    that of series_add(), and rows in an unnamed file; it grows with the run only by what frame_record.h
  *           says.
- * Errors    MEASURE_REPORT_E*.
  */
 #pragma once
 
@@ -28,11 +27,6 @@
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/frame_record.h"
-
-enum measure_report_error {
-    MEASURE_REPORT_EFILE = -2,   /* an unnamed file cannot be made or written */
-    MEASURE_REPORT_EBROKEN = -3, /* frame records that contradict the plan */
-};
 
 /** Frame records, as bytes of a file. */
 struct frame_records {
@@ -47,17 +41,18 @@ struct measure_report;
 struct measure_report *measure_report_new(const struct measure_plan *plan);
 void measure_report_destroy(struct measure_report *report);
 
-/** Take in the frame records of the next pass, of board and host. @param clocks  have taken in the same pass */
-int measure_report_add_pass(struct measure_report *report, const struct frame_records sides[2],
-                            const struct machine_clocks *clocks);
+/** Take in the frame records of the next pass, of board and host. @param clocks  have taken in the same pass
+ *  @return whether the records are those of the plan and files can be read and written, as the next one does */
+bool measure_report_add_pass(struct measure_report *report, const struct frame_records sides[2],
+                             const struct machine_clocks *clocks);
 
 /** Take in the host's frame records of the run, after the last pass, and put the frames of the run together.
  *
  * @param records  those of SIDE_HOST_OF_RUN
  * @param clocks   have taken in all passes
  */
-int measure_report_end_run(struct measure_report *report, const struct frame_records *records,
-                           const struct run_times *times, const struct machine_clocks *clocks);
+bool measure_report_end_run(struct measure_report *report, const struct frame_records *records,
+                            const struct run_times *times, const struct machine_clocks *clocks);
 
 /** An object of all measurements for summary.json; dots in their names make groups. */
 json_t *measure_report_json(const struct measure_report *report);

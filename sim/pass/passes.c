@@ -316,7 +316,7 @@ static void tell_of_crowd(struct running *run)
     const struct sequences *query = run->passes->query;
     unsigned long long matches = atomic_load(&run->slots->shared->crowd);
     struct dust_rule rule = dust_rule_default();
-    struct mask mask = {0};
+    auto_by(mask_destroy) struct mask mask = {0};
     char line[200];
     if (matches == 0 || run->crowd_is_told)
         return;
@@ -329,7 +329,6 @@ static void tell_of_crowd(struct running *run)
         snprintf(line + said, sizeof line - (size_t)said, "; mask it with --dust yes (%.3g%% of it)",
                  100 * (double)mask_count(&mask) / (double)query->bases);
     }
-    mask_destroy(&mask);
     progress_say(&run->progress, line);
 }
 
@@ -506,8 +505,7 @@ static void end_pass(struct running *run, struct pass_report *report, const doub
     if (!run->passes->how.only_times)
         gather_stamps(run, report, run->result->pass_times[number].begin_s);
     if (run->status == 0 && run->passes->how.measure &&
-        measure_report_add_pass(run->passes->how.measured, run->states[number].kept, run->result->clocks) !=
-            0)
+        !measure_report_add_pass(run->passes->how.measured, run->states[number].kept, run->result->clocks))
         passed(run, scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE));
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
@@ -526,8 +524,8 @@ static void end_measured_run(struct running *run)
     if (status == MEASURE_EBUG)
         passed(run,
                why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line));
-    else if (status || measure_report_end_run(run->passes->how.measured, &records, run->passes->how.run_times,
-                                              run->result->clocks) != 0)
+    else if (status || !measure_report_end_run(run->passes->how.measured, &records,
+                                               run->passes->how.run_times, run->result->clocks))
         passed(run, scratch_file_refuse_bytes("what the run measured", run->why, PASS_EFILE));
 }
 
