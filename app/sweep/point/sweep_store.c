@@ -471,17 +471,6 @@ static char *field_text(sqlite3_stmt *q, int column)
     }
 }
 
-/* Select points with their kinds and what was appended after these. @param sweep  0: all points */
-static sqlite3_stmt *select_points(struct sweep_store *s, sqlite3_str *select, size_t sweep)
-{
-    sqlite3_str_appendall(
-        select, " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
-    add_order(select);
-    sqlite3_stmt *q = prepare_made(s, select);
-    sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
-    return q;
-}
-
 static enum point_kind kind_of(const unsigned char *text)
 {
     enum point_kind kind = POINT_FREE;
@@ -496,7 +485,11 @@ int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t,
     sqlite3_str_appendall(
         select, "select case when identity in (select identity from planned) then 'planned' else kind end");
     add_columns(select, ", \"%s\"", 0, sweep_table_columns());
-    sqlite3_stmt *q = select_points(s, select, sweep);
+    sqlite3_str_appendall(
+        select, " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
+    add_order(select);
+    sqlite3_stmt *q = prepare_made(s, select);
+    sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
     *t = (struct sweep_table){0};
     int step;
     while ((step = sqlite3_step(q)) == SQLITE_ROW) {
@@ -545,9 +538,10 @@ static int write_rows(struct sweep_store *s, sqlite3_stmt *q, int first, FILE *o
 int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, struct why *why)
 {
     sqlite3_str *select = sqlite3_str_new(s->database);
-    sqlite3_str_appendall(select, "select kind");
+    sqlite3_str_appendall(select, "select null");
     int status = add_chosen(select, columns, why);
-    sqlite3_stmt *q = select_points(s, select, 0);
+    sqlite3_str_appendall(select, " from export");
+    sqlite3_stmt *q = prepare_made(s, select);
     if (status == 0)
         return write_rows(s, q, 1, out, why);
     sqlite3_finalize(q);
