@@ -52,7 +52,8 @@ static void look_at(const struct run_files *f)
 {
     for (size_t i = 0; i < f->pass_count; i++) {
         demand_finite(&f->passes[i].build_wait_s, offsetof(struct run_pass, busy) / sizeof(double));
-        fuzz_demand(f->passes[i].board >= 1 && f->passes[i].board <= f->board_count);
+        fuzz_demand(f->passes[i].board >= 1 &&
+                    f->passes[i].board <= HARDWARE_BOARDS_MAX * HARDWARE_HOSTS_MAX);
     }
     for (size_t r = 0; r < f->rate_count; r++)
         for (size_t i = 0; i < f->rates[r].count; i++) {
