@@ -44,7 +44,8 @@ char *memory_text_part(const char *text, size_t length) __attribute__((malloc, r
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2), malloc, returns_nonnull));
 char *memory_print_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0), malloc));
 
-/** Before a variable that begins with a value: end(&variable) is called where its block ends, by any way out of it. */
+/** Before a variable that begins with a value: end(&variable) is called where its block ends, by any way out of it, and
+ *  after what the block returns has been computed. An end that closes a file may change errno. */
 #define auto_by(end) __attribute__((cleanup(end)))
 
 /** Before a pointer that begins with a value: what it points to is freed where its block ends, by any way out of it.

@@ -1,5 +1,4 @@
-/* random.h - generators of random numbers: all of Mercury's are GSL's Mersenne twisters.
- */
+/* random.h - GSL's Mersenne twister, from which simulations of queues and replicas of runs are drawn. */
 #pragma once
 
 #include <gsl/gsl_rng.h>

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/command.h"
 #include "base/file/file_io.h"
+#include "base/memory.h"
 
 enum { PARTIALS_MAX = 16, NAMES_MAX = 100 /* tries until a name is found that nobody uses */ };
 
