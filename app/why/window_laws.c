@@ -14,7 +14,7 @@
 /* Seeds are those of the sum when the rules were asked; 0: they were not. */
 struct kind {
     uint64_t key;
-    struct window sum;
+    struct stream_window sum;
     double busy_seeds;
     struct window_busy busy;
     size_t last_speed; /* the number of its last one, from 1; 0: none */
@@ -55,14 +55,14 @@ static uint64_t step_of(double part, double whole)
     return part > 0 ? (uint64_t)(lround(log(part / whole) / log(KIND_STEP)) + 0x4000) & 0x7fff : 0;
 }
 
-static uint64_t key_of(const struct window *w)
+static uint64_t key_of(const struct stream_window *w)
 {
     return step_of(w->seeds, w->words) << 48 | step_of(w->matches, w->seeds) << 32 |
            step_of(w->trip_lookups, w->seeds) << 16 | step_of(w->trip_clocks, w->trip_lookups);
 }
 
 /* Every member is a number of something. */
-static void add_up(struct window *sum, const struct window *window)
+static void add_up(struct stream_window *sum, const struct stream_window *window)
 {
     double *to = (double *)sum;
     const double *from = (const double *)window;
@@ -70,7 +70,7 @@ static void add_up(struct window *sum, const struct window *window)
         to[i] += from[i];
 }
 
-size_t window_kinds_add(struct window_kinds *k, const struct window *window)
+size_t window_kinds_add(struct window_kinds *k, const struct stream_window *window)
 {
     const uint64_t key = key_of(window);
     size_t at = k->count;
@@ -109,23 +109,12 @@ const struct window_idle *window_kinds_idle(struct window_kinds *k, size_t numbe
         kind->last_speed = nth = k->speed_count;
     }
     struct speed *speed = &k->speeds[nth - 1];
-    const struct window *sum = &kind->sum;
+    const struct stream_window *sum = &kind->sum;
     if (speed->seeds == 0 || sum->seeds >= MORE * speed->seeds) {
         window_idle_find(k->rules, sum, words_a_clock, &speed->idle);
         speed->seeds = sum->seeds;
     }
     return &speed->idle;
-}
-
-struct window window_of(const struct stream_window *counted)
-{
-    _Static_assert(sizeof(struct window) == sizeof *counted, "the same numbers, in the same order");
-    struct window window;
-    const uint64_t *from = (const uint64_t *)counted;
-    double *to = (double *)&window;
-    for (size_t i = 0; i < sizeof window / sizeof *to; i++)
-        to[i] = (double)from[i];
-    return window;
 }
 
 /* --- 1bd that waits for lookups -------------------------------------------------------------------------- */
@@ -142,7 +131,7 @@ static struct clocked_law arrivals(double chance, const double *batches, unsigne
 }
 
 /* Arrivals of a service: of a clock, or of a lookup's trips. */
-static struct clocked_law arrivals_of_service(double chance, const struct window *w)
+static struct clocked_law arrivals_of_service(double chance, const struct stream_window *w)
 {
     struct clocked_law law = {{0}};
     const double trips = w->trip_lookups / w->seeds;
@@ -155,7 +144,7 @@ static struct clocked_law arrivals_of_service(double chance, const struct window
 }
 
 /* How many matches a lookup without trips has. */
-static struct clocked_law matches_of_lookup(const struct window *w)
+static struct clocked_law matches_of_lookup(const struct stream_window *w)
 {
     struct clocked_law law = {{0}};
     const double all = w->seeds - w->trip_lookups;
@@ -176,7 +165,7 @@ static double sum_of(const double *values, unsigned count)
 
 /* What came to the stage-2 FIFO within the clocks of a fetch: nothing while 1bd makes trips; a lookup in each clock
  * until those that waited meanwhile have been taken; else what 1bp sends on. */
-static void find_stage2(const struct board_rules *rules, const struct window *w,
+static void find_stage2(const struct board_rules *rules, const struct stream_window *w,
                         const struct clocked_law *seeds, struct window_idle *laws)
 {
     const struct clocked_law each = matches_of_lookup(w);
@@ -195,7 +184,7 @@ static void find_stage2(const struct board_rules *rules, const struct window *w,
 
 /* The matches of a trip come together, whatever else is there: the first is fetched, and then one after the other is
  * taken. */
-static void add_trips(const struct board_rules *rules, const struct window *w, double lookups_a_clock,
+static void add_trips(const struct board_rules *rules, const struct stream_window *w, double lookups_a_clock,
                       struct clocked_law *law)
 {
     struct clocked_law of = {{1}};
@@ -209,7 +198,7 @@ static void add_trips(const struct board_rules *rules, const struct window *w, d
     clocked_add(law, &of, law);
 }
 
-void window_idle_find(const struct board_rules *rules, const struct window *w, double words_a_clock,
+void window_idle_find(const struct board_rules *rules, const struct stream_window *w, double words_a_clock,
                       struct window_idle *idle)
 {
     const struct clocked_law seeds = arrivals(words_a_clock, w->batches, BASES_PER_WORD + 1, w->words);
@@ -299,7 +288,7 @@ static void step_busy(struct busy *b, const struct busy_state *state, double goe
 }
 
 /* A lookup's trips follow, in which the FIFO is emptied: what it holds how often. */
-static void end_busy(const struct board_rules *rules, const struct window *w, struct busy *b,
+static void end_busy(const struct board_rules *rules, const struct stream_window *w, struct busy *b,
                      struct window_busy *laws)
 {
     const double trip = w->trip_lookups > 0 ? w->trip_clocks / w->trip_lookups : 0,
@@ -335,7 +324,8 @@ static size_t levels_of(const struct board_rules *r)
 /* The level of a FIFO that 1bp keeps full, clock by clock from the end of a trip on. 1bp stops at the mark, reads in
  * flight still enter; it goes on below the mark, and its reads come later by their latency. A trip leaves the level
  * where it is, if 1bp has stopped; else it rises until it has. */
-static void find_full_sram(const struct board_rules *rules, const struct window *w, struct window_busy *laws)
+static void find_full_sram(const struct board_rules *rules, const struct stream_window *w,
+                           struct window_busy *laws)
 {
     const double latency = rules->sram_read_cycles, mark = rules->sram_lookups - rules->sram_margin,
                  rate = 1 / laws->lookup_clocks, trips = w->trip_lookups / w->seeds,
@@ -369,7 +359,8 @@ static void find_full_sram(const struct board_rules *rules, const struct window 
     }
 }
 
-void window_busy_find(const struct board_rules *rules, const struct window *w, struct window_busy *busy)
+void window_busy_find(const struct board_rules *rules, const struct stream_window *w,
+                      struct window_busy *busy)
 {
     static struct busy_state states[2];
     busy->lookup_clocks = 1;

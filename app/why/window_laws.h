@@ -20,18 +20,6 @@
 
 enum { WINDOW_LEVELS = 4096 }; /* elements of a FIFO: more count as these */
 
-/** The numbers of a window (struct stream_window) as the rules take them. */
-struct window {
-    double words, seeds, matches, records;
-    double lookup_clocks;
-    double trip_lookups, trip_clocks;
-    double batches[BASES_PER_WORD + 1];
-    double singles[STREAM_MATCHES_MOST + 1];
-    double groups[STREAM_MATCHES_MOST + 1];
-};
-
-struct window window_of(const struct stream_window *counted);
-
 struct window_idle {
     struct clocked_law wmer, sram, stage2;
 };
@@ -48,9 +36,10 @@ static inline size_t window_level(double n)
     return (size_t)fmin(fmax(0, round(n)), WINDOW_LEVELS - 1);
 }
 
-void window_idle_find(const struct board_rules *rules, const struct window *window, double words_a_clock,
-                      struct window_idle *idle);
-void window_busy_find(const struct board_rules *rules, const struct window *window, struct window_busy *busy);
+void window_idle_find(const struct board_rules *rules, const struct stream_window *window,
+                      double words_a_clock, struct window_idle *idle);
+void window_busy_find(const struct board_rules *rules, const struct stream_window *window,
+                      struct window_busy *busy);
 
 /* Windows that are alike, and what the clock rules make of them.
  *
@@ -69,7 +58,7 @@ struct window_kinds *window_kinds_new(const struct board_rules *rules);
 void window_kinds_destroy(struct window_kinds *kinds);
 
 /** Count a window. @return number of its kind */
-size_t window_kinds_add(struct window_kinds *kinds, const struct window *window);
+size_t window_kinds_add(struct window_kinds *kinds, const struct stream_window *window);
 
 /** What the rules make of a kind; until the next call. */
 const struct window_idle *window_kinds_idle(struct window_kinds *kinds, size_t kind, double words_a_clock);

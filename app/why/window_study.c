@@ -72,8 +72,8 @@ static void take_run(struct window_study *s, const struct run_files *run, const 
         s->queues[i] = q->name;
         s->titles[i] = q->title;
         s->elements[i] = q->element;
-        s->simulated.queue[i].n_q = q->mean;
-        s->simulated.queue[i].p_bp = i == FIFO_EGRESS ? NAN : q->back_pressure;
+        s->simulated.n_q[i] = q->mean;
+        s->simulated.p_bp[i] = i == FIFO_EGRESS ? NAN : q->back_pressure;
         s->half_width[i] = rows[i] < 0 ? NAN : v->intervals[0][rows[i]].estimate.half_width / wmers;
     }
 }
@@ -81,21 +81,12 @@ static void take_run(struct window_study *s, const struct run_files *run, const 
 /* The error of a mean queue: its fraction of the simulated one. */
 static double error_of(const struct window_study *s, const struct window_point *point, unsigned fifo)
 {
-    return point->queue[fifo].n_q / s->simulated.queue[fifo].n_q - 1;
-}
-
-static void take_means(const struct window_point *point, double means[WINDOW_FIFOS])
-{
-    for (unsigned i = 0; i < WINDOW_FIFOS; i++)
-        means[i] = point->queue[i].n_q;
+    return point->n_q[fifo] / s->simulated.n_q[fifo] - 1;
 }
 
 static double largest_error(const struct window_study *s, const struct window_point *point, unsigned *fifo)
 {
-    double said[WINDOW_FIFOS], simulated[WINDOW_FIFOS];
-    take_means(point, said);
-    take_means(&s->simulated, simulated);
-    return window_largest_error(said, simulated, fifo);
+    return window_largest_error(point->n_q, s->simulated.n_q, fifo);
 }
 
 /* --- points ---------------------------------------------------------------------------------------------- */
@@ -109,14 +100,14 @@ static void ask(const struct hardware *hardware, const struct assumption_tokens 
     struct window_point *point = &s->points[s->count];
     window_theory_ask(hardware, tokens, model, order, words, &answer);
     *point = (struct window_point){model,         order, words, answer.clocks / hardware->fpga_clock_hz,
-                                   answer.beyond, {{0}}};
+                                   answer.beyond, {0}};
     for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
         const struct run_queue_state *q = &run->queues[queues[i]];
         d = (struct queue_distribution){.count = WINDOW_LEVELS};
         memcpy(d.p, answer.queue[i].p, sizeof d.p);
-        point->queue[i].n_q = answer.queue[i].n_q;
-        point->queue[i].p_bp = i == FIFO_EGRESS ? NAN : answer.queue[i].p_bp;
-        point->queue[i].total_variation = queue_distribution_distance(&d, q->bins, q->bin_count);
+        point->n_q[i] = answer.queue[i].n_q;
+        point->p_bp[i] = i == FIFO_EGRESS ? NAN : answer.queue[i].p_bp;
+        point->total_variation[i] = queue_distribution_distance(&d, q->bins, q->bin_count);
     }
     s->count++;
 }
@@ -245,19 +236,18 @@ static const char *length_name(uint64_t words, char text[32])
 const char *window_study_say(const struct window_study *s, char *text, size_t size)
 {
     const struct window_point *best = &s->points[s->best];
-    double distance = 0, alone = NAN, simulated[WINDOW_FIFOS];
+    double distance = 0, alone = NAN;
     unsigned fifo = 0, of_distance = 0;
     char length[32], in[48], how[40];
     const double largest = largest_error(s, best, &fifo);
     for (unsigned i = 0; i < WINDOW_FIFOS; i++)
-        if (best->queue[i].total_variation > distance) {
-            distance = best->queue[i].total_variation;
+        if (best->total_variation[i] > distance) {
+            distance = best->total_variation[i];
             of_distance = i;
         }
     for (unsigned i = 0; i < s->count; i++)
         if (s->points[i].model == WINDOW_CLOCKED && s->points[i].order == WINDOW_WORDS_SHUFFLED)
             alone = largest_error(s, &s->points[i], NULL);
-    take_means(&s->simulated, simulated);
     length_name(best->words, length);
     snprintf(in, sizeof in, best->words == UINT64_MAX ? "In whole passes" : "In windows of %s words", length);
     if (largest < 0) {
@@ -270,7 +260,7 @@ const char *window_study_say(const struct window_study *s, char *text, size_t si
         text, size,
         "%s theory is %s mean queue above %g (%s); total variation is at most %.2f (%s). With the words in "
         "random order it would be %.0f%% off.",
-        in, how, window_least_queue(simulated), s->titles[fifo], distance, s->titles[of_distance],
+        in, how, window_least_queue(s->simulated.n_q), s->titles[fifo], distance, s->titles[of_distance],
         100 * alone);
     return text;
 }
@@ -305,10 +295,10 @@ static void write_rows(const struct window_study *s, enum result_format format, 
         for (unsigned i = 0; i < WINDOW_FIFOS; i++)
             result_table_add(table, TEXT(window_model_name(p->model)), TEXT(order_names[p->order]),
                              NUMBER(p->words == UINT64_MAX ? NAN : (double)p->words), TEXT(s->queues[i]),
-                             TEXT(s->elements[i]), NUMBER(p->queue[i].n_q), NUMBER(s->simulated.queue[i].n_q),
-                             NUMBER(s->half_width[i]), NUMBER(error_of(s, p, i)), NUMBER(p->queue[i].p_bp),
-                             NUMBER(s->simulated.queue[i].p_bp), NUMBER(p->queue[i].total_variation),
-                             NUMBER(p->stream_s), NUMBER(p->beyond));
+                             TEXT(s->elements[i]), NUMBER(p->n_q[i]), NUMBER(s->simulated.n_q[i]),
+                             NUMBER(s->half_width[i]), NUMBER(error_of(s, p, i)), NUMBER(p->p_bp[i]),
+                             NUMBER(s->simulated.p_bp[i]), NUMBER(p->total_variation[i]), NUMBER(p->stream_s),
+                             NUMBER(p->beyond));
     result_table_end(table, format, out);
 }
 
@@ -330,7 +320,7 @@ static void write_matrix(const struct window_study *s, enum window_model model, 
     if (!distances) {
         result_table_add(table, TEXT("simulated"));
         for (unsigned i = 0; i < WINDOW_FIFOS; i++)
-            result_table_add(table, NUMBER(s->simulated.queue[i].n_q));
+            result_table_add(table, NUMBER(s->simulated.n_q[i]));
         result_table_add(table, NUMBER(1e3 * s->simulated.stream_s));
     }
     for (unsigned point = 0; point < s->count; point++) {
@@ -340,7 +330,7 @@ static void write_matrix(const struct window_study *s, enum window_model model, 
         result_table_add(
             table, TEXT(p->order == WINDOW_AS_IS ? length_name(p->words, length) : order_names[p->order]));
         for (unsigned i = 0; i < WINDOW_FIFOS; i++)
-            result_table_add(table, NUMBER(distances ? p->queue[i].total_variation : p->queue[i].n_q));
+            result_table_add(table, NUMBER(distances ? p->total_variation[i] : p->n_q[i]));
         result_table_add(table, NUMBER(1e3 * p->stream_s));
     }
     if ((model == WINDOW_MM1K || model == WINDOW_CLOCKED) && !distances)
@@ -387,12 +377,12 @@ static void draw_curve(struct panel *panel, enum window_model model, unsigned fi
     for (const struct window_point *p = s->points; p < s->points + s->count; p++)
         if (p->model == model && p->order == WINDOW_AS_IS) {
             x[count] = p->words == UINT64_MAX ? LENGTH_STEP * panel->longest : (double)p->words;
-            y[count] = panel->distances ? p->queue[fifo].total_variation : 100 * error_of(s, p, fifo);
+            y[count] = panel->distances ? p->total_variation[fifo] : 100 * error_of(s, p, fifo);
             if (is_solid)
                 figure_mark(&panel->figure, x[count], y[count], 3.5, &mark,
                             "%s, %s: N_Q %.3g, simulated %.3g; total variation %.2g", s->titles[fifo],
-                            length_name(p->words, length), p->queue[fifo].n_q, s->simulated.queue[fifo].n_q,
-                            p->queue[fifo].total_variation);
+                            length_name(p->words, length), p->n_q[fifo], s->simulated.n_q[fifo],
+                            p->total_variation[fifo]);
             count++;
         }
     figure_line(&panel->figure, x, y, count, figure_stroke(&line).text);

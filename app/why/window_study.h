@@ -24,9 +24,7 @@ struct window_point {
     uint64_t words;  /* of a window; UINT64_MAX: the whole pass */
     double stream_s; /* of all passes */
     double beyond;   /* fraction of the windows in which a stage is at its limit */
-    struct {
-        double n_q, p_bp, total_variation;
-    } queue[WINDOW_FIFOS];
+    double n_q[WINDOW_FIFOS], p_bp[WINDOW_FIFOS], total_variation[WINDOW_FIFOS];
 };
 
 /** A Poisson stream of two rates that has the moments of the run's seeds (mmpp_fit.h), before M/M/1/K. */

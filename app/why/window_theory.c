@@ -30,7 +30,7 @@ struct theory {
     const struct hardware *hardware;
     const struct board_rules *rules;
     enum window_model model;
-    struct window *windows;
+    const struct stream_window *windows; /* of the pass */
     double (*work)[FLUID_STAGES_MAX], (*size)[FLUID_STAGES_MAX];
     size_t count, room;
     double places[FLUID_STAGES_MAX]; /* of the FIFO before each stage */
@@ -42,24 +42,33 @@ struct theory {
 
 /* --- windows --------------------------------------------------------------------------------------------- */
 
-/* Cut a pass up. @param order  number of each word, in the order in which they come; NULL: as they are */
-static void cut_pass(struct theory *t, const struct assumption_tokens *tokens, size_t first, size_t end,
-                     uint64_t words, const size_t *lookup_of, const size_t *order)
+/* Take the tokens of a pass, word by word.
+ * @param lookup  number of its first one; out: of the next pass's; random  its words are shuffled; NULL: as they are */
+static void take_words(const struct assumption_tokens *from, size_t first, size_t count, gsl_rng *random,
+                       size_t *lookup, struct tokens *to)
 {
-    struct stream_window *counted = NULL, window;
-    for (size_t i = first; i < end; i++) {
-        const size_t word = order ? order[i - first] : i;
-        const unsigned seeds = tokens->words[word];
-        const struct assumption_lookup *lookup = tokens->lookups + lookup_of[word - first];
-        if ((i - first) % words == 0)
-            counted = memset(&window, 0, sizeof window);
-        counted->words++;
-        counted->batches[seeds]++;
-        for (const struct assumption_lookup *after = lookup + seeds; lookup < after; lookup++)
-            stream_window_add_lookup(counted, t->rules, lookup->outcome, tokens->groups + lookup->group,
-                                     lookup->groups, tokens->matches + lookup->match);
-        if ((i + 1 - first) % words == 0 || i + 1 == end)
-            t->windows[(i - first) / words] = window_of(counted);
+    struct place {
+        size_t word, lookup;
+    };
+    auto_free struct place *order = memory_take(count * sizeof *order);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = (struct place){first + i, *lookup};
+        *lookup += from->words[first + i];
+    }
+    if (random)
+        gsl_ran_shuffle(random, order, count, sizeof *order);
+    for (const struct place *at = order; at < order + count; at++) {
+        const struct assumption_lookup *l = from->lookups + at->lookup, *after = l + from->words[at->word];
+        tokens_add_word(to, from->words[at->word]);
+        for (; l < after; l++) {
+            const uint8_t *match = from->matches + l->match;
+            tokens_add_seed(to, l->outcome, l->groups);
+            for (const struct group_token *g = from->groups + l->group, *end = g + l->groups; g < end; g++) {
+                tokens_add_group(to, g->matches, g->entries);
+                for (unsigned i = 0; i < g->matches; i++)
+                    tokens_add_match(to, *match++);
+            }
+        }
     }
 }
 
@@ -76,7 +85,7 @@ static void weigh(struct theory *t)
         record_clocks = block_clocks * record_bus_share(h, block_words),
                  supply_clocks = BYTES_PER_WORD / h->host_supply * h->fpga_clock_hz;
     for (size_t i = 0; i < t->count; i++) {
-        const struct window *w = &t->windows[i];
+        const struct stream_window *w = &t->windows[i];
         const double work[STAGES] = {w->words * supply_clocks,
                                      w->words * word_clocks,
                                      w->words,
@@ -128,9 +137,11 @@ static void add_law(struct window_queue *q, const struct clocked_law *law, doubl
 /* --- models of single queues, in each window ------------------------------------------------------------- */
 
 /* How long a FIFO is how often if its queue were alone, with these rates. */
-typedef void single_queue(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most);
+typedef void single_queue(const struct stream_window *w, enum board_fifo fifo, double rho, double *p,
+                          unsigned most);
 
-static void find_mm1k(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
+static void find_mm1k(const struct stream_window *w, enum board_fifo fifo, double rho, double *p,
+                      unsigned most)
 {
     (void)w;
     (void)fifo;
@@ -138,7 +149,8 @@ static void find_mm1k(const struct window *w, enum board_fifo fifo, double rho, 
 }
 
 /* Batches of 1, 2, ... elements that come together. @return the largest one */
-static unsigned find_batches(const struct window *w, enum board_fifo fifo, double batch[BASES_PER_WORD])
+static unsigned find_batches(const struct stream_window *w, enum board_fifo fifo,
+                             double batch[BASES_PER_WORD])
 {
     const unsigned most = fifo == FIFO_WMER ? BASES_PER_WORD : fifo == FIFO_STAGE2 ? STREAM_MATCHES_MOST : 1;
     double all = 0;
@@ -154,7 +166,8 @@ static unsigned find_batches(const struct window *w, enum board_fifo fifo, doubl
 }
 
 /* M^[X]/G/1 of constant services, but at 1bd of a clock or of trips. Without a steady state the FIFO is full. */
-static void find_mxg1(const struct window *w, enum board_fifo fifo, double rho, double *p, unsigned most)
+static void find_mxg1(const struct stream_window *w, enum board_fifo fifo, double rho, double *p,
+                      unsigned most)
 {
     double batch[BASES_PER_WORD], rest = 1, scv = 0;
     const unsigned largest = find_batches(w, fifo, batch),
@@ -192,7 +205,7 @@ static void ask_single(struct theory *t, single_queue *find)
 /* --- full FIFOs ------------------------------------------------------------------------------------------ */
 
 /* A word waits until all of its seeds have room, which fill the FIFO up; then one after the other is taken. */
-static void add_full_wmer(struct window_queue *q, const struct window *w, double places, double clocks)
+static void add_full_wmer(struct window_queue *q, const struct stream_window *w, double places, double clocks)
 {
     double more = w->words - w->batches[0];
     for (unsigned n = 0; more > 0 && n < BASES_PER_WORD; n++) {
@@ -212,7 +225,7 @@ static void add_held_sram(struct window_queue *q, const struct theory *t, double
 
 /* While words wait at the bus, a place that a word leaves is taken in the same clock, but not if the word before it
  * left in the clock before: the bus needs longer than a clock. */
-static void add_full_ingress(struct window_queue *q, const struct window *w, double places,
+static void add_full_ingress(struct window_queue *q, const struct stream_window *w, double places,
                              double words_a_clock, double clocks)
 {
     const double at_once = fmin(1, words_a_clock * (w->batches[0] + w->batches[1]) / w->words);
@@ -235,7 +248,7 @@ static bool see_clocks(struct theory *t, enum board_fifo fifo, const struct flui
     const unsigned stage = STAGE_1A + fifo;
     const double places = t->places[stage];
     const size_t window = s->window[stage] < t->count ? s->window[stage] : t->count - 1;
-    const struct window *w = &t->windows[window];
+    const struct stream_window *w = &t->windows[window];
     const double words_a_clock = fmin(1, s->speed[STAGE_1A] * w->words);
     const bool full = s->full[stage], idle = s->empty[stage];
     struct window_queue *q = &t->out->queue[fifo];
@@ -281,7 +294,7 @@ static void see_stretch(void *data, const struct fluid_stretch *s)
 static void slow_down(struct theory *t)
 {
     for (size_t i = 0; i < t->count; i++) {
-        const struct window *w = &t->windows[i];
+        const struct stream_window *w = &t->windows[i];
         if (1.5 * w->lookup_clocks >= t->work[i][STAGE_BUS])
             t->work[i][STAGE_1BD] =
                 w->trip_clocks +
@@ -311,50 +324,19 @@ static void ask_pass(struct theory *t)
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
-static void reserve(struct theory *t, size_t count)
+static void ask_windows(struct theory *t, const struct stream_window *windows, size_t count)
 {
+    t->windows = windows;
     t->count = count;
-    if (count <= t->room)
-        return;
-    free(t->windows);
-    free(t->work);
-    free(t->size);
-    free(t->kind);
-    t->windows = memory_take(count * sizeof *t->windows);
-    t->work = memory_take(count * sizeof *t->work);
-    t->size = memory_take(count * sizeof *t->size);
-    t->kind = memory_take(count * sizeof *t->kind);
-    t->room = count;
-}
-
-/* The first lookup of each word of a pass. */
-static size_t *find_lookups(const struct assumption_tokens *tokens, size_t first, size_t end, size_t *lookup)
-{
-    size_t *of = memory_take((end - first + 1) * sizeof *of);
-    for (size_t word = first; word < end; word++) {
-        of[word - first] = *lookup;
-        *lookup += tokens->words[word];
+    if (count > t->room) {
+        free(t->work);
+        free(t->size);
+        free(t->kind);
+        t->work = memory_take(count * sizeof *t->work);
+        t->size = memory_take(count * sizeof *t->size);
+        t->kind = memory_take(count * sizeof *t->kind);
+        t->room = count;
     }
-    return of;
-}
-
-static void take_pass(struct theory *t, const struct assumption_tokens *tokens, size_t first, size_t end,
-                      enum window_order order, uint64_t words, size_t *lookup, gsl_rng *random)
-{
-    const size_t count = end - first;
-    size_t *lookups = find_lookups(tokens, first, end, lookup), *shuffled = NULL;
-    reserve(t, words < count ? (count + words - 1) / words : 1);
-    if (order == WINDOW_WORDS_SHUFFLED) {
-        shuffled = memory_take(count * sizeof *shuffled);
-        for (size_t i = 0; i < count; i++)
-            shuffled[i] = first + i;
-        gsl_ran_shuffle(random, shuffled, count, sizeof *shuffled);
-    }
-    cut_pass(t, tokens, first, end, words, lookups, shuffled);
-    if (order == WINDOW_SHUFFLED)
-        gsl_ran_shuffle(random, t->windows, t->count, sizeof *t->windows);
-    free(lookups);
-    free(shuffled);
     ask_pass(t);
 }
 
@@ -403,7 +385,6 @@ static void begin(struct theory *t, const struct hardware *hardware, enum window
 static void end(struct theory *t)
 {
     average(t);
-    free(t->windows);
     free(t->work);
     free(t->size);
     free(t->kind);
@@ -418,9 +399,16 @@ void window_theory_ask(const struct hardware *hardware, const struct assumption_
     gsl_rng *random = random_new(1);
     begin(&t, hardware, model, out);
     size_t first = 0, lookup = 0;
-    for (size_t pass = 0; pass < tokens->pass_count; pass++) {
-        take_pass(&t, tokens, first, tokens->pass_ends[pass], order, words, &lookup, random);
-        first = tokens->pass_ends[pass];
+    for (size_t pass = 0; pass < tokens->pass_count; first = tokens->pass_ends[pass++]) {
+        auto_by(tokens_destroy) struct tokens stream = {0};
+        struct stream_windows windows = {.words = words};
+        take_words(tokens, first, tokens->pass_ends[pass] - first,
+                   order == WINDOW_WORDS_SHUFFLED ? random : NULL, &lookup, &stream);
+        stream_windows_add(&windows, t.rules, &stream);
+        if (order == WINDOW_SHUFFLED)
+            gsl_ran_shuffle(random, windows.items, windows.count, sizeof *windows.items);
+        ask_windows(&t, windows.items, windows.count);
+        free(windows.items);
     }
     gsl_rng_free(random);
     end(&t);
@@ -431,12 +419,8 @@ void window_theory_ask_counted(const struct hardware *hardware, const struct str
 {
     struct theory t;
     begin(&t, hardware, WINDOW_CLOCKED, out);
-    for (size_t pass = 0; pass < pass_count; pass++) {
-        reserve(&t, counts[pass]);
-        for (size_t i = 0; i < counts[pass]; i++)
-            t.windows[i] = window_of(windows++);
-        ask_pass(&t);
-    }
+    for (size_t pass = 0; pass < pass_count; windows += counts[pass++])
+        ask_windows(&t, windows, counts[pass]);
     end(&t);
 }
 

@@ -21,7 +21,7 @@
  * Omits     the pattern of words and lookups inside a window; blocks of the host; how services of neighbours are alike.
  * Order     windows, or words, may be shuffled, as controls: the first changes nothing in a model without order, the
  *           second makes all windows alike.
- * Memory    600 bytes per window, and 8 per word, of one pass at a time.
+ * Memory    600 bytes per window, and some 24 per word, of one pass at a time.
  */
 #pragma once
 

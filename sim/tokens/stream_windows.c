@@ -12,7 +12,7 @@ static inline unsigned add_lookup(struct stream_window *w, const struct board_ru
                                   enum lookup_outcome outcome, const struct group_token *groups,
                                   unsigned group_count)
 {
-    const uint64_t clocks = stream_lookup_clocks(rules, outcome, group_count);
+    const double clocks = (double)stream_lookup_clocks(rules, outcome, group_count);
     unsigned matches = 0;
     for (unsigned i = 0; i < group_count; i++)
         matches += groups[i].matches;
@@ -30,19 +30,12 @@ static inline unsigned add_lookup(struct stream_window *w, const struct board_ru
     return matches;
 }
 
-static uint64_t count_passed(const uint8_t *passed, size_t count)
+static double count_passed(const uint8_t *passed, size_t count)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += passed[i];
-    return sum;
-}
-
-void stream_window_add_lookup(struct stream_window *w, const struct board_rules *rules,
-                              enum lookup_outcome outcome, const struct group_token *groups,
-                              unsigned group_count, const uint8_t *passed)
-{
-    w->records += count_passed(passed, add_lookup(w, rules, outcome, groups, group_count));
+    return (double)sum;
 }
 
 /* Where a block's next token of each kind is. */
@@ -68,7 +61,7 @@ static size_t count_batches(struct stream_window *w, const uint8_t *seeds, size_
         lanes[0][seeds[i]]++;
     for (unsigned n = 0; n <= BASES_PER_WORD; n++) {
         const size_t words = (size_t)lanes[0][n] + lanes[1][n] + lanes[2][n] + lanes[3][n];
-        w->batches[n] += words;
+        w->batches[n] += (double)words;
         sum += n * words;
     }
     return sum;
@@ -93,10 +86,10 @@ static void count_words(struct stream_window *w, const struct board_rules *rules
         matches += own;
         plain++;
     }
-    w->seeds += plain;
-    w->lookup_clocks += plain;
-    w->matches += matches;
-    w->words += count;
+    w->seeds += (double)plain;
+    w->lookup_clocks += (double)plain;
+    w->matches += (double)matches;
+    w->words += (double)count;
     w->records += count_passed(first, matches + others);
     *at = (struct place){at->word + count, after, group, first + matches + others};
 }
@@ -105,12 +98,12 @@ void stream_windows_add(struct stream_windows *s, const struct board_rules *rule
 {
     struct place at = {0, t->seeds, t->groups, t->matches};
     while (at.word < t->word_count) {
-        if (s->count == 0 || s->items[s->count - 1].words == s->words) {
+        if (s->count == 0 || s->items[s->count - 1].words == (double)s->words) {
             array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items);
             s->items[s->count++] = (struct stream_window){0};
         }
         struct stream_window *w = &s->items[s->count - 1];
-        const uint64_t room = s->words - w->words, left = t->word_count - at.word;
+        const uint64_t room = s->words - (uint64_t)w->words, left = t->word_count - at.word;
         count_words(w, rules, t, left < room ? left : room, &at);
     }
 }

@@ -21,14 +21,14 @@ enum {
     STREAM_WINDOWS_MOST = 1 << 14
 };
 
-/** What the words of a window do: numbers of them. */
+/** What the words of a window do: whole numbers of them, as theory takes them. */
 struct stream_window {
-    uint64_t words, seeds, matches, records;
-    uint64_t lookup_clocks;                    /* of 1bd */
-    uint64_t trip_lookups, trip_clocks;        /* lookups that make trips, and their clocks */
-    uint64_t batches[BASES_PER_WORD + 1];      /* words with so many seeds */
-    uint64_t singles[STREAM_MATCHES_MOST + 1]; /* lookups without trips, with so many matches */
-    uint64_t groups[STREAM_MATCHES_MOST + 1];  /* trips with so many matches */
+    double words, seeds, matches, records;
+    double lookup_clocks;                    /* of 1bd */
+    double trip_lookups, trip_clocks;        /* lookups that make trips, and their clocks */
+    double batches[BASES_PER_WORD + 1];      /* words with so many seeds */
+    double singles[STREAM_MATCHES_MOST + 1]; /* lookups without trips, with so many matches */
+    double groups[STREAM_MATCHES_MOST + 1];  /* trips with so many matches */
 };
 
 /** The windows of a pass. All zero but `words`: none yet. */
@@ -45,11 +45,6 @@ static inline uint64_t stream_lookup_clocks(const struct board_rules *rules, enu
     const uint64_t clocks = outcome == LOOKUP_DUPLICATE ? (uint64_t)groups * board_trip_cycles(rules) : 1;
     return clocks > 1 ? clocks : 1;
 }
-
-/** Count a lookup. @param passed  of the matches of all its groups: 1 if the match passed, else 0 */
-void stream_window_add_lookup(struct stream_window *window, const struct board_rules *rules,
-                              enum lookup_outcome outcome, const struct group_token *groups,
-                              unsigned group_count, const uint8_t *passed);
 
 /** Count the tokens of the next words of the pass. */
 void stream_windows_add(struct stream_windows *windows, const struct board_rules *rules,

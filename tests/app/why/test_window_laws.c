@@ -38,9 +38,9 @@ static double mean_of(const double *p, size_t count)
 
 /* A window of words with some seeds each, of which a share makes trips of 60 clocks; lookups have up to 2 matches, and
  * trips 3 to 5. */
-static struct window random_window(double seeds_a_word, double trips)
+static struct stream_window random_window(double seeds_a_word, double trips)
 {
-    struct window w = {.words = 1000};
+    struct stream_window w = {.words = 1000};
     for (unsigned i = 0; i < 1000; i++) {
         unsigned seeds = 0;
         while (seeds < BASES_PER_WORD && drand48() < seeds_a_word / (1 + seeds_a_word))
@@ -69,7 +69,7 @@ START_TEST(test_any_window)
     static struct window_busy busy;
     struct window_idle idle;
     srand48(_i);
-    const struct window w = random_window(0.05 + 2 * drand48(), _i % 3 ? 0.1 * drand48() : 0);
+    const struct stream_window w = random_window(0.05 + 2 * drand48(), _i % 3 ? 0.1 * drand48() : 0);
     memset(&busy, 0, sizeof busy);
     window_idle_find(&rules, &w, 0.3 * drand48(), &idle);
     window_busy_find(&rules, &w, &busy);
@@ -89,7 +89,7 @@ END_TEST
 START_TEST(test_idle_by_hand)
 {
     struct window_idle idle;
-    const struct window w = {
+    const struct stream_window w = {
         .words = 10, .seeds = 10, .lookup_clocks = 10, .batches = {0, 10}, .singles = {0, 10}};
     window_idle_find(&rules, &w, 0.5, &idle);
     ck_assert_double_eq_tol(idle.wmer.p[1], 0.5, 1e-9);
@@ -103,7 +103,7 @@ END_TEST
 START_TEST(test_busy_by_hand)
 {
     static struct window_busy busy;
-    const struct window w = {
+    const struct stream_window w = {
         .words = 10, .seeds = 10, .lookup_clocks = 10, .batches = {0, 10}, .singles = {0, 0, 10}};
     window_busy_find(&rules, &w, &busy);
     ck_assert_double_eq_tol(busy.lookup_clocks, 2, 0.05);
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(test_level_of_reads_in_flight)
 {
     static struct window_busy busy;
-    const struct window w = {
+    const struct stream_window w = {
         .words = 10, .seeds = 10, .lookup_clocks = 10, .batches = {0, 10}, .singles = {10}};
     window_busy_find(&rules, &w, &busy);
     ck_assert_double_eq_tol(busy.lookup_clocks, 1, 1e-9);
@@ -127,7 +127,7 @@ END_TEST
 START_TEST(test_nothing)
 {
     struct window_idle idle;
-    const struct window w = {.words = 10, .batches = {10}};
+    const struct stream_window w = {.words = 10, .batches = {10}};
     window_idle_find(&rules, &w, 0.9, &idle);
     ck_assert(idle.wmer.p[0] == 1 && idle.sram.p[0] == 1 && idle.stage2.p[0] == 1);
 }
@@ -137,7 +137,7 @@ END_TEST
 START_TEST(test_kinds)
 {
     struct window_kinds *kinds = window_kinds_new(&rules);
-    struct window one = random_window(0.3, 0.01), twice = one, other = random_window(0.9, 0.01);
+    struct stream_window one = random_window(0.3, 0.01), twice = one, other = random_window(0.9, 0.01);
     struct window_busy busy;
     struct window_idle idle;
     for (size_t i = 0; i < sizeof twice / sizeof(double); i++)
