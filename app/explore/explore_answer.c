@@ -324,12 +324,14 @@ static json_t *answer_json(const struct run_files *files, const json_t *question
                            size_t all_passes)
 {
     json_t *queues = json_array(), *pictures = json_array(), *ends = json_object_get(question, "ends");
-    for (const struct run_queue_state *q = files->queues; q < files->queues + RUN_QUEUES; q++)
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++) { /* the host's queue comes before the board's */
+        const struct run_queue_state *q = &files->queues[i == 0 ? QUEUE_HOST : i < QUEUE_INBOX ? i - 1 : i];
         json_array_append_new(queues, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", q->name,
                                                 "title", q->title, "element", q->element, "places",
                                                 json_number(q->places), "mean", json_number(q->mean), "p99",
                                                 json_number(q->p99), "max", json_number(q->most),
                                                 "back_pressure", json_number(q->back_pressure)));
+    }
     for (unsigned i = 0; i < PARTS; i++)
         json_array_append_new(pictures, part_json(parts[i], files, json_array_get(ends, i)));
     return json_pack("{s:b, s:I, s:I, s:f, s:f, s:O*, s:o, s:o}", "exact", passes == all_passes, "passes",

@@ -6,24 +6,20 @@
 
 enum { TAIL_COLUMNS = 3 + QUEUE_DISTANCES_MODELS, BIN_COLUMNS = 10 };
 
-const struct queue_distances_fifo queue_distances_fifos[QUEUE_DISTANCES_FIFOS] = {
-    {RUN_INGRESS, QUANTITY_1A}, {RUN_WMER, QUANTITY_1BP}, {RUN_SRAM, QUANTITY_1BD}, {RUN_STAGE2, QUANTITY_2}};
+/* The stages before which the FIFOs lie. */
+static const enum quantity_stage stages[QUEUE_DISTANCES_FIFOS] = {QUANTITY_1A, QUANTITY_1BP, QUANTITY_1BD,
+                                                                  QUANTITY_2};
 
 const enum verdict_model queue_distances_models[QUEUE_DISTANCES_MODELS] = {
     VERDICT_MM1, VERDICT_MM1K, VERDICT_MM1K_DOR, VERDICT_MD1, VERDICT_MG1, VERDICT_MXG1, VERDICT_BLOCKING};
 
-static const struct run_queue_state *queue_of(const struct run_files *run, unsigned fifo)
-{
-    return &run->queues[queue_distances_fifos[fifo].queue];
-}
-
 bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,
                           struct queue_distribution *out)
 {
-    double places = queue_of(run, fifo)->places;
+    double places = run->queues[fifo].places;
     if (!run->has_chains || !(places < QUEUE_DISTRIBUTION_MAX))
         return false;
-    queue_distribution_find(&run->chains, queue_distances_fifos[fifo].stage, model, (unsigned)places, out);
+    queue_distribution_find(&run->chains, stages[fifo], model, (unsigned)places, out);
     return !out->why_not;
 }
 
@@ -54,7 +50,7 @@ static struct result_table *distances(const struct run_files *run)
     struct result_table *table =
         new_table(own, 1, "total variation distance of each model's P[N = n] from the run's (0: the same)");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++) {
-        const struct run_queue_state *q = queue_of(run, fifo);
+        const struct run_queue_state *q = &run->queues[fifo];
         result_table_add(table, TEXT(q->name));
         for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
             result_table_add(table, NUMBER(queue_distances_find(run, fifo, queue_distances_models[model], &d)
@@ -78,7 +74,7 @@ static void write_bins(const struct run_files *run, enum result_format format, F
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
         for (unsigned i = 0; i < QUEUE_DISTANCES_MODELS; i++) {
             enum verdict_model model = queue_distances_models[i];
-            const struct run_queue_state *q = queue_of(run, fifo);
+            const struct run_queue_state *q = &run->queues[fifo];
             const bool has = queue_distances_find(run, fifo, model, &d);
             const double distance = has ? queue_distribution_distance(&d, q->bins, q->bin_count) : NAN;
             if (!has)
@@ -105,7 +101,7 @@ void queue_distances_write(const struct run_files *run, enum result_format forma
     struct result_table *table = new_table(own, 3, "P[N >= n], in the run and by each model");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++) {
         static struct queue_distribution of[QUEUE_DISTANCES_MODELS];
-        const struct run_queue_state *q = queue_of(run, fifo);
+        const struct run_queue_state *q = &run->queues[fifo];
         bool has[QUEUE_DISTANCES_MODELS];
         for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
             has[model] = queue_distances_find(run, fifo, queue_distances_models[model], &of[model]);

@@ -15,16 +15,11 @@
 
 enum { QUEUE_DISTANCES_FIFOS = 4, QUEUE_DISTANCES_MODELS = VERDICT_MODELS - 1 };
 
-/** A FIFO's place in run_files, and the stage before which it lies. */
-extern const struct queue_distances_fifo {
-    enum run_queue queue;
-    enum quantity_stage stage;
-} queue_distances_fifos[QUEUE_DISTANCES_FIFOS];
-
 /** The models, in the order of the tables. */
 extern const enum verdict_model queue_distances_models[QUEUE_DISTANCES_MODELS];
 
-/** What a model expects of a FIFO of the run. @return whether it has a distribution */
+/** What a model expects of a FIFO of the run. @param fifo  an enum board_fifo, but not the last
+ *  @return whether it has a distribution */
 bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,
                           struct queue_distribution *out);
 

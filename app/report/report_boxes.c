@@ -37,7 +37,7 @@ static double value_of(const struct run_files *run, const struct run_pass *pass,
     if (kind == VALUE_BUSY)
         return 100 * pass->busy[index];
     if (kind == VALUE_FIFO)
-        return 100 * pass->fifos[index] / run->queues[RUN_INGRESS + index].places;
+        return 100 * pass->fifos[index] / run->queues[index].places;
     return pass->clocks > 0 ? counts[index] / pass->clocks * run->clock_hz : NAN;
 }
 

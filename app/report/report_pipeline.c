@@ -28,7 +28,7 @@ static const double TOP = 92, STAGE_HEIGHT = 122, TANK_TOP = 107, TANK_HEIGHT = 
     }
 static const struct {
     const char *name, *title, *does;
-    int after; /* an enum run_queue, or -1 */
+    int after; /* a queue of a frame, or -1 */
 } columns[] = {REPORT_COLUMN_ROWS(COLUMN)};
 
 /* On a narrow screen the style sheet puts groups of FOLD columns below each other. */
@@ -132,7 +132,7 @@ static void draw_queue(const struct run_files *run, struct svg *svg, int column)
 {
     const struct run_queue_state *q = &run->queues[columns[column].after];
     double x = stage_x(column) + STAGE + GAP, middle = x + TANK / 2, y = TOP + STAGE_HEIGHT + 38;
-    double seconds = columns[column].after == RUN_INBOX ? run->simulated_s : run->stream_s;
+    double seconds = columns[column].after == QUEUE_INBOX ? run->simulated_s : run->stream_s;
     draw_tank(svg, q, x);
     svg_text(svg, middle, y, 11, SVG_MIDDLE, "bold", q->title);
     svg_text(svg, middle, y + 13, 10, SVG_MIDDLE, "f2", q->element);

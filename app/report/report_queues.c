@@ -30,11 +30,10 @@ static const double NOTHING = 0.3, WIDE = 8;
 enum { NEAREST = 3, MODELS = QUEUE_DISTANCES_MODELS };
 
 /* The most that a FIFO of the board can ever hold with these data; NaN if that is not known. */
-static double bound_of(const struct run_files *run, enum run_queue queue)
+static double bound_of(const struct run_files *run, unsigned queue)
 {
     const struct run_bounds *bounds = run->has_models ? run->validation.bounds : NULL;
-    return bounds && queue >= RUN_INGRESS && queue <= RUN_EGRESS ? bounds->queue[queue - RUN_INGRESS].elements
-                                                                 : NAN;
+    return bounds && queue < BOARD_FIFOS ? bounds->queue[queue].elements : NAN;
 }
 
 static void draw_model(struct figure *f, const struct queue_distribution *d, enum verdict_model model)
@@ -53,7 +52,7 @@ static void draw_model(struct figure *f, const struct queue_distribution *d, enu
 static void draw_models(const struct run_files *run, struct figure *f, unsigned fifo)
 {
     static struct queue_distribution d[MODELS];
-    const struct run_queue_state *q = &run->queues[queue_distances_fifos[fifo].queue];
+    const struct run_queue_state *q = &run->queues[fifo];
     double far[MODELS];
     unsigned nearer[MODELS] = {0};
     for (unsigned i = 0; i < MODELS; i++)
@@ -118,8 +117,7 @@ static void add_tips(const struct figure *f, const struct run_queue_state *q)
     }
 }
 
-static void draw_panel(const struct run_files *run, struct svg *svg, enum run_queue queue, double left,
-                       double top)
+static void draw_panel(const struct run_files *run, struct svg *svg, unsigned queue, double left, double top)
 {
     const struct run_queue_state *q = &run->queues[queue];
     char title[64], places[80];
@@ -143,9 +141,8 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
         figure_rule(&f, q->mean, (f.y.to + f.y.from) / 2, (f.y.from - f.y.to) / 2, "s6 dash w2");
     if (bound <= axis_end + 0.5)
         figure_rule(&f, bound, (f.y.to + f.y.from) / 2, (f.y.from - f.y.to) / 2, "s7 dots w3");
-    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
-        if (queue_distances_fifos[fifo].queue == queue)
-            draw_models(run, &f, fifo);
+    if (queue < QUEUE_DISTANCES_FIFOS && run->has_models)
+        draw_models(run, &f, queue);
     add_tips(&f, q);
     svg_text(svg, left + LEFT, top + 14, 13, SVG_START, "bold", q->title);
     snprintf(places, sizeof places, isnan(q->places) ? "no bound" : "%.0f places", q->places);
@@ -161,20 +158,17 @@ static void draw(const void *data, struct svg *svg)
     struct figure_style legend[MODELS + 3] = {{"simulated", SVG_BLUE, FIGURE_AREA},
                                               {"simulated mean", SVG_BLUE, FIGURE_DASHED}};
     size_t entries = 2;
-    /* the board's queues first: of them the models speak */
-    static const enum run_queue order[RUN_QUEUES] = {RUN_INGRESS, RUN_WMER,       RUN_SRAM, RUN_STAGE2,
-                                                     RUN_EGRESS,  RUN_HOST_QUEUE, RUN_INBOX};
-    unsigned rows = (RUN_QUEUES + 1) / 2;
+    unsigned rows = (MACHINE_QUEUES + 1) / 2;
     for (unsigned i = 0; i < MODELS; i++)
         legend[entries++] = report_model_style(verdict_model_name(queue_distances_models[i]), FIGURE_LINE);
-    if (!isnan(bound_of(run, RUN_INGRESS)))
+    if (!isnan(bound_of(run, FIFO_INGRESS)))
         legend[entries++] = (struct figure_style){"bound: never more", SVG_VERMILION, FIGURE_DOTTED};
     svg_begin(svg, FIGURE_WIDTH, HEAD + rows * (PANEL + 8),
               "How often each queue held how many elements, with the models");
     figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, legend, entries);
-    for (unsigned i = 0; i < RUN_QUEUES; i++) {
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++) {
         unsigned row = i / 2;
-        draw_panel(run, svg, order[i], i % 2 * FIGURE_WIDTH / 2, HEAD - 18 + row * (PANEL + 8));
+        draw_panel(run, svg, i, i % 2 * FIGURE_WIDTH / 2, HEAD - 18 + row * (PANEL + 8));
     }
     svg_end(svg);
 }
@@ -183,7 +177,7 @@ static void draw(const void *data, struct svg *svg)
 
 static const char *missing(const struct run_files *run)
 {
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++)
         if (run->queues[i].bin_count > 0)
             return NULL;
     return "No queue of this run was ever watched: histograms.tsv has no row of the run.";

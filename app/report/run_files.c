@@ -15,8 +15,8 @@
 #include "base/file/tsv.h"
 #include "blast/write/format.h"
 #include "traces/summary.h"
+#include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
-#include "sim/measure/machine_frame.h"
 #include "sim/run/run_bottleneck.h"
 
 /* Significant digits of the models' inputs, as those of mercury validate by default. */
@@ -81,24 +81,16 @@ static void take_stages(struct run_files *f)
     }
 }
 
-static const struct {
-    unsigned queue; /* of a frame */
-    const char *title;
-} queue_places[RUN_QUEUES] = {
-    [RUN_HOST_QUEUE] = {QUEUE_HOST, "host queue"},   [RUN_INGRESS] = {FIFO_INGRESS, "ingress FIFO"},
-    [RUN_WMER] = {FIFO_WMER, "w-mer FIFO"},          [RUN_SRAM] = {FIFO_SRAM, "SRAM FIFO"},
-    [RUN_STAGE2] = {FIFO_STAGE2, "stage-2 FIFO"},    [RUN_EGRESS] = {FIFO_EGRESS, "egress FIFO"},
-    [RUN_INBOX] = {QUEUE_INBOX, "inbox of stage 3"},
-};
-
 static void take_queues(struct run_files *f)
 {
-    for (unsigned i = 0; i < RUN_QUEUES; i++) {
-        const struct queue_spec *spec = &machine_layout.queues[queue_places[i].queue];
-        const struct queue_values *q = &f->numbers.whole.queues[queue_places[i].queue];
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++) {
+        const struct queue_spec *spec = &machine_layout.queues[i];
+        const struct queue_values *q = &f->numbers.whole.queues[i];
         f->queues[i] = (struct run_queue_state){
             .name = spec->name,
-            .title = queue_places[i].title,
+            .title = i < BOARD_FIFOS   ? board_fifos[i].title
+                     : i == QUEUE_HOST ? "host queue"
+                                       : "inbox of stage 3",
             .element = strcmp(spec->element, "hsps") == 0 ? "HSPs" : spec->element,
             .places = q->places,
             .mean = q->mean,
@@ -174,7 +166,7 @@ static int take_bin(struct run_files *f, const struct tsv *row)
     const double *n = row->numbers;
     if (strcmp(row->texts[1], "run") != 0)
         return ENOUGH;
-    for (struct run_queue_state *q = f->queues; q < f->queues + RUN_QUEUES; q++) {
+    for (struct run_queue_state *q = f->queues; q < f->queues + MACHINE_QUEUES; q++) {
         if (strcmp(q->name, row->texts[0]) != 0)
             continue;
         array_reserve(&q->bins, &q->bin_room, q->bin_count, 1, sizeof *q->bins);
@@ -247,7 +239,7 @@ static int read_table(struct run_files *f, const struct table *table, bool optio
 static int read_histograms(struct run_files *f, bool optional, struct why *why)
 {
     int status = read_table(f, &histograms_table, optional, why);
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++)
         find_p99(&f->queues[i]);
     return status;
 }
@@ -497,8 +489,8 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
                             .passes = memory_new(count, sizeof *f->passes)};
     summary_round(summary);
     const int status = take_summary(f, why);
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
-        take_bins(&result->run.queues[queue_places[i].queue], &f->queues[i]);
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++)
+        take_bins(&result->run.queues[i], &f->queues[i]);
     for (; f->pass_count < count; f->pass_count++) {
         const size_t i = f->pass_count;
         f->passes[i] = pass_of(&result->passes[i], &result->pass_times[i],
@@ -533,7 +525,7 @@ static void free_records(struct run_records *records)
 
 void run_files_close(struct run_files *f)
 {
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++)
         free(f->queues[i].bins);
     for (size_t i = 0; i < f->rate_count; i++)
         free(f->rates[i].points);

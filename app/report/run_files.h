@@ -17,16 +17,14 @@
 #include "base/file/file_uses.h"
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
+#include "sim/measure/machine_frame.h"
 #include "sim/run/run_limits.h"
 #include "sim/pass/passes.h"
 #include "sim/run/run.h"
 #include "validate/queue_distribution.h"
 #include "validate/validation.h"
 
-enum { RUN_QUEUES = 7, FRAMES_BYTES_MAX = 1 << 24 };
-
-/** The queues in the order of the pipeline. */
-enum run_queue { RUN_HOST_QUEUE, RUN_INGRESS, RUN_WMER, RUN_SRAM, RUN_STAGE2, RUN_EGRESS, RUN_INBOX };
+enum { FRAMES_BYTES_MAX = 1 << 24 };
 
 struct run_queue_state {
     const char *name, *title, *element;         /* wmer_fifo, w-mer FIFO, seeds */
@@ -101,8 +99,8 @@ struct run_files {
     size_t stage_count;
     struct run_limits limits; /* of the whole run, if it has_limits */
     bool has_limits;
-    struct run_queue_state queues[RUN_QUEUES];
-    struct run_pass *passes; /* `pass_count` of them; NULL if there is no passes.tsv */
+    struct run_queue_state queues[MACHINE_QUEUES]; /* as those of a frame */
+    struct run_pass *passes;                       /* `pass_count` of them; NULL if there is no passes.tsv */
     size_t pass_count, pass_room;
     unsigned board_count; /* number of boards that worked on passes */
     struct run_rate rates[RUN_RATES_MAX];

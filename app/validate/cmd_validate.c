@@ -602,7 +602,7 @@ static int open_files(struct job *job)
     const char *needs = job->a->windows ? "--windows" : job->a->distributions ? "--distributions" : NULL;
     int status =
         run_files_open_summary(&job->run, &job->validation, job->place.directory, &job->files, job->why);
-    return status || !needs || job->files.queues[RUN_INGRESS].bin_count > 0
+    return status || !needs || job->files.queues[FIFO_INGRESS].bin_count > 0
                ? status
                : why_refuse(job->why,
                             "%s: expected histograms.tsv beside %.300s; mercury run -o DIR writes it", needs,

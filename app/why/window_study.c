@@ -18,8 +18,6 @@
 
 enum { WINDOWS_MOST = STREAM_WINDOWS_MOST, LENGTH_FIRST = 64, LENGTH_STEP = 4 };
 
-static const enum run_queue queues[WINDOW_FIFOS] = {RUN_INGRESS, RUN_WMER, RUN_SRAM, RUN_STAGE2, RUN_EGRESS};
-
 /* --- lengths --------------------------------------------------------------------------------------------- */
 
 int window_study_lengths(const char *text, uint64_t *lengths, struct why *why)
@@ -67,11 +65,8 @@ static void take_run(struct window_study *s, const struct run_files *run, const 
     s->simulated = (struct window_point){.stream_s = v->frames[0].terms[N_Q_2].whole /
                                                      (v->frames[0].inputs.value[PREDICT_CLOCK] * 1e6)};
     for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
-        const struct run_queue_state *q = &run->queues[queues[i]];
+        const struct run_queue_state *q = &run->queues[i];
         const double wmers = i == 0 ? BASES_PER_WORD : 1;
-        s->queues[i] = q->name;
-        s->titles[i] = q->title;
-        s->elements[i] = q->element;
         s->simulated.n_q[i] = q->mean;
         s->simulated.p_bp[i] = i == FIFO_EGRESS ? NAN : q->back_pressure;
         s->half_width[i] = rows[i] < 0 ? NAN : v->intervals[0][rows[i]].estimate.half_width / wmers;
@@ -102,7 +97,7 @@ static void ask(const struct hardware *hardware, const struct assumption_tokens 
     *point = (struct window_point){model,         order, words, answer.clocks / hardware->fpga_clock_hz,
                                    answer.beyond, {0}};
     for (unsigned i = 0; i < WINDOW_FIFOS; i++) {
-        const struct run_queue_state *q = &run->queues[queues[i]];
+        const struct run_queue_state *q = &run->queues[i];
         d = (struct queue_distribution){.count = WINDOW_LEVELS};
         memcpy(d.p, answer.queue[i].p, sizeof d.p);
         point->n_q[i] = answer.queue[i].n_q;
@@ -260,8 +255,8 @@ const char *window_study_say(const struct window_study *s, char *text, size_t si
         text, size,
         "%s theory is %s mean queue above %g (%s); total variation is at most %.2f (%s). With the words in "
         "random order it would be %.0f%% off.",
-        in, how, window_least_queue(s->simulated.n_q), s->titles[fifo], distance, s->titles[of_distance],
-        100 * alone);
+        in, how, window_least_queue(s->simulated.n_q), board_fifos[fifo].title, distance,
+        board_fifos[of_distance].title, 100 * alone);
     return text;
 }
 
@@ -294,11 +289,11 @@ static void write_rows(const struct window_study *s, enum result_format format, 
     for (const struct window_point *p = s->points; p < s->points + s->count; p++)
         for (unsigned i = 0; i < WINDOW_FIFOS; i++)
             result_table_add(table, TEXT(window_model_name(p->model)), TEXT(order_names[p->order]),
-                             NUMBER(p->words == UINT64_MAX ? NAN : (double)p->words), TEXT(s->queues[i]),
-                             TEXT(s->elements[i]), NUMBER(p->n_q[i]), NUMBER(s->simulated.n_q[i]),
-                             NUMBER(s->half_width[i]), NUMBER(error_of(s, p, i)), NUMBER(p->p_bp[i]),
-                             NUMBER(s->simulated.p_bp[i]), NUMBER(p->total_variation[i]), NUMBER(p->stream_s),
-                             NUMBER(p->beyond));
+                             NUMBER(p->words == UINT64_MAX ? NAN : (double)p->words),
+                             TEXT(board_fifos[i].name), TEXT(board_fifos[i].element), NUMBER(p->n_q[i]),
+                             NUMBER(s->simulated.n_q[i]), NUMBER(s->half_width[i]), NUMBER(error_of(s, p, i)),
+                             NUMBER(p->p_bp[i]), NUMBER(s->simulated.p_bp[i]), NUMBER(p->total_variation[i]),
+                             NUMBER(p->stream_s), NUMBER(p->beyond));
     result_table_end(table, format, out);
 }
 
@@ -363,10 +358,11 @@ struct panel {
     double longest; /* of the windows; behind it is the whole pass */
 };
 
+static const enum svg_colour colours[WINDOW_FIFOS] = {SVG_BLUE, SVG_VERMILION, SVG_GREEN, SVG_ORANGE,
+                                                      SVG_GREY};
+
 static void draw_curve(struct panel *panel, enum window_model model, unsigned fifo)
 {
-    static const enum svg_colour colours[WINDOW_FIFOS] = {SVG_BLUE, SVG_VERMILION, SVG_GREEN, SVG_ORANGE,
-                                                          SVG_GREY};
     const struct window_study *s = panel->study;
     const bool is_solid = model == WINDOW_CLOCKED;
     const struct figure_style line = {"", colours[fifo], is_solid ? FIGURE_LINE : FIGURE_DASHED, SVG_DISC, 0},
@@ -380,7 +376,7 @@ static void draw_curve(struct panel *panel, enum window_model model, unsigned fi
             y[count] = panel->distances ? p->total_variation[fifo] : 100 * error_of(s, p, fifo);
             if (is_solid)
                 figure_mark(&panel->figure, x[count], y[count], 3.5, &mark,
-                            "%s, %s: N_Q %.3g, simulated %.3g; total variation %.2g", s->titles[fifo],
+                            "%s, %s: N_Q %.3g, simulated %.3g; total variation %.2g", board_fifos[fifo].title,
                             length_name(p->words, length), p->n_q[fifo], s->simulated.n_q[fifo],
                             p->total_variation[fifo]);
             count++;
@@ -417,15 +413,10 @@ static void draw_panel(const struct window_study *s, struct svg *svg, double top
 void window_study_draw(const void *data, struct svg *svg)
 {
     const struct window_study *s = data;
-    const struct figure_style entries[] = {
-        {s->titles[0], SVG_BLUE, FIGURE_LINE, SVG_DISC, 0},
-        {s->titles[1], SVG_VERMILION, FIGURE_LINE, SVG_DISC, 0},
-        {s->titles[2], SVG_GREEN, FIGURE_LINE, SVG_DISC, 0},
-        {s->titles[3], SVG_ORANGE, FIGURE_LINE, SVG_DISC, 0},
-        {s->titles[4], SVG_GREY, FIGURE_LINE, SVG_DISC, 0},
-        {"fluid and clocks", SVG_INK, FIGURE_LINE, SVG_DISC, 0},
-        {"M/M/1/K", SVG_INK, FIGURE_DASHED, SVG_DISC, 0},
-    };
+    struct figure_style entries[WINDOW_FIFOS + 2] = {
+        [WINDOW_FIFOS] = {"fluid and clocks", SVG_INK, FIGURE_LINE}, {"M/M/1/K", SVG_INK, FIGURE_DASHED}};
+    for (unsigned i = 0; i < WINDOW_FIFOS; i++)
+        entries[i] = (struct figure_style){board_fifos[i].title, colours[i], FIGURE_LINE};
     svg_begin(svg, FIGURE_WIDTH, 660, "Error of theory over the length of the windows it is asked in");
     figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, entries, sizeof entries / sizeof entries[0]);
     draw_panel(s, svg, 50, false);

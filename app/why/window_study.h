@@ -38,7 +38,6 @@ struct window_mmpp {
 struct window_study {
     struct window_point simulated;   /* without total_variation */
     double half_width[WINDOW_FIFOS]; /* of the interval of n_q; NaN if there is none */
-    const char *queues[WINDOW_FIFOS], *titles[WINDOW_FIFOS], *elements[WINDOW_FIFOS];
     struct window_point points[WINDOW_POINTS_MAX];
     unsigned count, best; /* index of the best point */
     struct window_mmpp mmpp;

@@ -60,7 +60,7 @@ static void look_at(const struct run_files *f)
             const struct rate_point *p = &f->rates[r].points[i];
             fuzz_demand(isfinite(p->begin_s) && isfinite(p->end_s) && isfinite(p->value));
         }
-    for (unsigned q = 0; q < RUN_QUEUES; q++)
+    for (unsigned q = 0; q < MACHINE_QUEUES; q++)
         for (size_t i = 0; i < f->queues[q].bin_count; i++) {
             const struct queue_bin *bin = &f->queues[q].bins[i];
             fuzz_demand(isfinite(bin->from) && !isnan(bin->to) && bin->fraction >= 0 &&
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         make_directory();
     struct run_files files = {.directory = directory, .simulated_s = 0.01, .clock_hz = 133e6};
     write_tables(data, size);
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
+    for (unsigned i = 0; i < MACHINE_QUEUES; i++)
         files.queues[i].name = machine_layout.queues[i].name;
     if (fuzz_succeeded(run_files_read_tables(&files, &why), &why))
         look_at(&files);
