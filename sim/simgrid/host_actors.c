@@ -560,7 +560,6 @@ static void agent_actor(int argc, char **argv)
 static void set_up(struct engine *e, const char *platform_file)
 {
     simgrid_engine_start(platform_file);
-    simgrid_engine_make_stacks_small();
     sg_host_t host = sg_host_by_name("host");
     for (uint32_t i = 0; i < e->run->hardware->host_cores; i++) {
         e->cores[i] = (struct core){.engine = e, .number = i, .bell = sg_sem_init(0)};

@@ -1007,7 +1007,6 @@ static int run_all(struct run *run, struct why *why)
     const bool has_engine = simgrid_engine_start_one_host();
     run_init(run);
     if (has_engine) {
-        simgrid_engine_make_stacks_small();
         simulate(run);
         estimate_all(run);
         find_distributions(run);

@@ -342,11 +342,9 @@ static int start_engine(const struct estimate_program *p, struct why *why)
     FILE *out = memory_stream(&text, &bytes);
     write_platform(p, out);
     memory_stream_end(out);
-    bool started = simgrid_engine_start_text(text, bytes);
-    if (!started)
-        return why_say(why, WHY_SAID, "cannot hand a platform to SimGrid");
-    simgrid_engine_make_stacks_small();
-    return 0;
+    return simgrid_engine_start_text(text, bytes)
+               ? 0
+               : why_say(why, WHY_SAID, "cannot hand a platform to SimGrid");
 }
 
 /* --- making and ending ----------------------------------------------------------------------------------- */

@@ -54,9 +54,6 @@ bool simgrid_engine_start_text(const char *platform, size_t bytes);
  *  @return as simgrid_engine_start_text() */
 bool simgrid_engine_start_one_host(void);
 
-/** Give each actor that is created from now on a stack of 256 KiB, for thousands of small ones. */
-void simgrid_engine_make_stacks_small(void);
-
 /** Start the engine in a process of its own to find out whether the platform has what Mercury needs. SimGrid writes to
  *  standard error what it refuses.
  *  @return NULL, or what is missing */
