@@ -14,8 +14,8 @@
 
 #include "base/file/file_io.h"
 
-/* Stack of an actor; SimGrid's default is 8192. The deepest, a board's, takes 80 of them, and 120 with sanitizers, which
- * mark the whole stack whenever an actor begins and ends. A page behind each stack stops what goes beyond it. */
+/* Stack of an actor; SimGrid's default is 8192. The deepest, a board's, takes 80 of them, and 120 with sanitizers,
+ * which mark the whole stack whenever an actor begins and ends. A page behind each stack stops what exceeds it. */
 enum { ACTOR_STACK_KIB = 256 };
 
 /* SimGrid handles some signals itself, which are this process's own. */
