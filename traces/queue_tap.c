@@ -6,6 +6,7 @@
 #include <sys/param.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 void queue_tap_init(struct queue_tap *t, uint64_t places, bool counts_each)
 {
@@ -164,17 +165,8 @@ void queue_tap_part(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
 /* Number of sorted clocks before a clock. */
 static size_t count_before(const int64_t *clocks, size_t count, int64_t clock)
 {
-    size_t low = 0, high = count;
-    if (count == 0 || clocks[count - 1] < clock)
-        return count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (clocks[middle] < clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const bool are_all = count == 0 || clocks[count - 1] < clock;
+    return are_all ? count : ORDER_FIRST(i, count, clocks[i] >= clock);
 }
 
 void queue_tap_run(struct queue_tap *t, int64_t clock)

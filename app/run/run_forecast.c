@@ -9,6 +9,7 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/shown.h"
 #include "blast/stage3/stage3.h"
 #include "model/forecast/crossed_sample.h"
@@ -23,17 +24,9 @@ static const double widths[FORECAST_WIDTHS] = {0.05, 0.02, 0.01};
 /* The pass of the run whose own part of the query, from its segment's begin to the next one's, has a position. */
 static size_t pass_at(int strand, uint64_t position, const struct query_segment *segments, size_t passes)
 {
-    size_t first = 0, end = passes;
-    while (end - first > 1) {
-        size_t middle = first + (end - first) / 2;
-        const struct query_segment *s = &segments[middle];
-        bool is_before = (int)s->strand < strand || ((int)s->strand == strand && s->begin <= position);
-        if (is_before)
-            first = middle;
-        else
-            end = middle;
-    }
-    return first;
+    return ORDER_LAST(i, passes,
+                      (int)segments[i].strand < strand ||
+                          ((int)segments[i].strand == strand && segments[i].begin <= position));
 }
 
 /* An alignment that lies in several passes' parts is found by each of them, and has a share in each. */

@@ -6,6 +6,7 @@
 
 #include "base/command.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "blast/stages12/wmer.h"
 
 /* The number of drawn windows of which one is streamed twice. */
@@ -148,15 +149,8 @@ double run_windows_scale(const struct run_windows *w)
 
 size_t run_windows_at(const struct run_windows *w, uint64_t position)
 {
-    size_t low = 0, high = w->sample->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (w->ends[middle] <= position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < w->sample->count && w->begins[low] <= position ? low : SIZE_MAX;
+    const size_t at = ORDER_FIRST(i, w->sample->count, w->ends[i] > position);
+    return at < w->sample->count && w->begins[at] <= position ? at : SIZE_MAX;
 }
 
 /* Extensions end a few bases before an edge, if these do not pay. */

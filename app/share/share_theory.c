@@ -5,6 +5,7 @@
 
 #include "base/command.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "model/model_error.h"
 #include "sim/pass/board_runs.h"
 #include "app/run/run_output.h"
@@ -60,15 +61,7 @@ static void add_other(const struct cutter *c, const struct transfer *t, double b
 /* The number of the last request that was asked for at a time or before; 0 if there is none. */
 static size_t request_at(const struct cutter *c, double time_s)
 {
-    size_t low = 0, high = c->asked_count;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (c->asked_s[middle] <= time_s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return ORDER_LAST(i, c->asked_count, c->asked_s[i] <= time_s);
 }
 
 /* When the tables of another pass begin to load, or the end of the run. */

@@ -169,15 +169,8 @@ static void list_traced(struct tracer *t)
 /* The first item of a strand that reaches beyond a database position, or the strand's end. */
 static size_t first_reaching(const struct tracer *t, enum strand strand, uint64_t database)
 {
-    size_t low = strand == STRAND_PLUS ? 0 : t->ends[STRAND_PLUS], high = t->ends[strand];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->items[middle].reach <= database)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const size_t begin = strand == STRAND_PLUS ? 0 : t->ends[STRAND_PLUS];
+    return begin + ORDER_FIRST(i, t->ends[strand] - begin, t->items[begin + i].reach > database);
 }
 
 /* --- stage 1: what reaches stage 2 ----------------------------------------------------------------------- */

@@ -215,16 +215,10 @@ static void sort_list(const struct located_hit *list, size_t count, struct sorte
  * decreases. */
 static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
 {
-    size_t low = 0, high = sorted->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare_group(&sorted->items[middle]->hit, hit);
-        if (order < 0 || (order == 0 && sorted->reach[middle] <= hit->subject_begin))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    int order;
+    return ORDER_FIRST(i, sorted->count,
+                       (order = compare_group(&sorted->items[i]->hit, hit)) > 0 ||
+                           (order == 0 && sorted->reach[i] > hit->subject_begin));
 }
 
 /* --- stretches ------------------------------------------------------------------------------------------- */

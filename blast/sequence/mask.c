@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 void mask_add(struct mask *mask, uint64_t begin, uint64_t end)
 {
@@ -40,24 +41,11 @@ uint64_t mask_count(const struct mask *mask)
     return sum;
 }
 
-/* The first range that ends after a position. */
-static size_t find_first(const struct mask *mask, uint64_t position)
-{
-    size_t low = 0, high = mask->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (mask->ranges[middle].end > position)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 void mask_overwrite(const struct mask *mask, uint64_t begin, uint64_t end, bool reversed, uint8_t value,
                     uint8_t *codes)
 {
-    for (size_t i = find_first(mask, begin); i < mask->count && mask->ranges[i].begin < end; i++) {
+    const size_t first = ORDER_FIRST(i, mask->count, mask->ranges[i].end > begin);
+    for (size_t i = first; i < mask->count && mask->ranges[i].begin < end; i++) {
         uint64_t from = mask->ranges[i].begin > begin ? mask->ranges[i].begin : begin;
         uint64_t to = mask->ranges[i].end < end ? mask->ranges[i].end : end;
         memset(codes + (reversed ? end - to : from - begin), value, to - from);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 const char base_letters[BASE_CODES + 1] = "ACGTRYMKWSBDHVN|";
 const uint8_t base_complements[BASE_CODES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 13, 12, 11, 10, 14, 15};
@@ -95,15 +96,7 @@ void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64
 
 size_t sequences_record_at(const struct sequences *s, uint64_t position)
 {
-    size_t low = 0, high = s->record_count; /* records[low].begin <= position < records[high].begin */
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (s->records[middle].begin <= position)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return ORDER_LAST(i, s->record_count, s->records[i].begin <= position);
 }
 
 static int compare_names(const void *left, const void *right)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 static uint64_t columns_of(const struct gapped_run *runs, size_t count)
 {
@@ -78,17 +79,10 @@ void path_follow(gapped *extender, const struct scoring_statistics *statistics,
 
 bool path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length)
 {
-    size_t low = 0, high = path->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (path->blocks[middle].database <= database)
-            low = middle;
-        else
-            high = middle;
-    }
     if (path->count == 0)
         return false;
-    const struct path_block *block = &path->blocks[low];
+    const struct path_block *block =
+        &path->blocks[ORDER_LAST(i, path->count, path->blocks[i].database <= database)];
     uint64_t pairs = database + 1 - block->database; /* from the block's first pair to this one */
     return database >= block->database && pairs >= length && pairs <= block->length &&
            query - block->query == database - block->database;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* A clock before every pass, which in ticks is still a number. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
@@ -562,26 +563,12 @@ static void move_word_freely(struct walk *w, size_t word)
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
-/* Index of the first of `count` clocks that is after `clock`. */
-static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (clocks[middle] <= clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Keep the clocks that come after `clock`, of elements of earlier blocks and of this one; of very many, the last that
  * fill the FIFO behind them: who looks further back finds that they made room long ago. */
 static void history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock, size_t places)
 {
     const int64_t *all = block - h->count;
-    size_t from = first_after(all, h->count + count, clock), kept = h->count + count - from;
+    size_t from = ORDER_FIRST(i, h->count + count, all[i] > clock), kept = h->count + count - from;
     if (kept > places) {
         from += kept - places;
         kept = places;

@@ -286,15 +286,7 @@ static bool sort_pieces(struct run_frames *f)
 static size_t find_piece(const struct run_frames *f, size_t measurement, uint64_t frame)
 {
     const struct piece wanted = {.measurement = measurement, .frame = frame, .at = -1};
-    size_t begin = 0, end = f->count;
-    while (begin < end) {
-        size_t middle = begin + (end - begin) / 2;
-        if (compare_pieces(&f->pieces[middle], &wanted) < 0)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
+    return ORDER_FIRST(i, f->count, compare_pieces(&f->pieces[i], &wanted) >= 0);
 }
 
 static bool read_piece(struct run_frames *f, const struct piece *piece, struct measured *part)

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
 {
@@ -180,16 +181,9 @@ void stage3_cursor_destroy(struct stage3_cursor *c)
 /* The delays in the order of their HSPs; those of a chunk. */
 static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage3_hsp *hsps)
 {
-    size_t low = 0, high = t->delay_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->delays[middle].end <= first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < t->delay_count && t->delays[low].first < first + STAGE3_CHUNK_HSPS; low++)
-        delay_hsps(&t->delays[low], first, hsps, STAGE3_CHUNK_HSPS);
+    for (size_t at = ORDER_FIRST(i, t->delay_count, t->delays[i].end > first);
+         at < t->delay_count && t->delays[at].first < first + STAGE3_CHUNK_HSPS; at++)
+        delay_hsps(&t->delays[at], first, hsps, STAGE3_CHUNK_HSPS);
 }
 
 static bool read_chunk(struct stage3_cursor *c, size_t number)
