@@ -48,6 +48,11 @@ static inline void array_reserve(void *array, size_t *room, size_t count, size_t
         array_grow(array, room, extra, element_bytes);
 }
 
+/** Where the next element of an array goes, which has room for it and counts it from now on, as in *ARRAY_NEXT(...) =
+ *  element. What is assigned must not depend on the array, nor on its count. */
+#define ARRAY_NEXT(array, count, room)                                                                       \
+    (array_reserve(&(array), &(room), (count), 1, sizeof *(array)), &(array)[(count)++])
+
 enum { ARRAY_LONG_BYTES = 1 << 16 };
 
 /** Do what array_reserve_long() does if an array has no room. */

@@ -79,8 +79,7 @@ static struct counted_run *find_run(struct reader *r, struct word run, struct wo
 {
     if (r->run_count > 0 && !r->started && (run.text ? is_same(run, r->present) : !is_same(name, r->first)))
         return &r->runs[r->run_count - 1];
-    array_reserve(&r->runs, &r->run_room, r->run_count, 1, sizeof *r->runs);
-    struct counted_run *new = &r->runs[r->run_count++];
+    struct counted_run *new = ARRAY_NEXT(r->runs, r->run_count, r->run_room);
     *new = (struct counted_run){.seconds = NAN};
     snprintf(new->name, sizeof new->name, "%zu", r->run_count);
     r->present = run.text ? run : r->next_run;

@@ -133,8 +133,7 @@ static void serve(const struct trial *s, unsigned pass, double clocks_per_result
         for (size_t i = 1; i < h->host_cores; i++)
             core = free_s[i] < free_s[core] ? i : core;
         const double begin_s = fmax(now_s, free_s[core]);
-        array_reserve(&begins, &room, count, 1, sizeof *begins);
-        begins[count++] = begin_s;
+        *ARRAY_NEXT(begins, count, room) = begin_s;
         free_s[core] = begin_s + service_s;
         while (begun < count && begins[begun] <= now_s)
             begun++;

@@ -166,8 +166,7 @@ static int take_verdict(struct line_run *run, const struct tsv *t)
 {
     if (strcmp(t->texts[1], "N_Q") != 0)
         return 0;
-    array_reserve(&run->verdicts, &run->verdict_room, run->verdict_count, 1, sizeof *run->verdicts);
-    struct line_verdict *v = &run->verdicts[run->verdict_count++];
+    struct line_verdict *v = ARRAY_NEXT(run->verdicts, run->verdict_count, run->verdict_room);
     *v =
         (struct line_verdict){.simulated = t->numbers[0], .predicted = t->numbers[1], .error = t->numbers[2]};
     snprintf(v->stage, sizeof v->stage, "%s", t->texts[0]);

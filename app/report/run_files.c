@@ -169,8 +169,7 @@ static int take_bin(struct run_files *f, const struct tsv *row)
     for (struct run_queue_state *q = f->queues; q < f->queues + MACHINE_QUEUES; q++) {
         if (strcmp(q->name, row->texts[0]) != 0)
             continue;
-        array_reserve(&q->bins, &q->bin_room, q->bin_count, 1, sizeof *q->bins);
-        q->bins[q->bin_count++] = (struct queue_bin){n[0], n[1], n[2]};
+        *ARRAY_NEXT(q->bins, q->bin_count, q->bin_room) = (struct queue_bin){n[0], n[1], n[2]};
     }
     return 0;
 }
@@ -186,8 +185,7 @@ static int take_pass(struct run_files *f, const struct tsv *row)
     const int boards_most = HARDWARE_BOARDS_MAX * HARDWARE_HOSTS_MAX;
     if (!(row->numbers[PASS_NUMBERS] >= 1 && row->numbers[PASS_NUMBERS] <= boards_most))
         return tsv_refuse(row, "a board from 1 to %d", boards_most);
-    array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes);
-    struct run_pass *pass = &f->passes[f->pass_count++];
+    struct run_pass *pass = ARRAY_NEXT(f->passes, f->pass_count, f->pass_room);
     memcpy(pass, row->numbers, offsetof(struct run_pass, board));
     pass->minus = strcmp(row->texts[0], "minus") == 0;
     pass->board = (unsigned)row->numbers[PASS_NUMBERS];
@@ -207,8 +205,7 @@ static const struct table passes_table = {
 static int take_record(struct run_files *f, const struct tsv *row)
 {
     struct run_records *list = strcmp(row->texts[0], "query") == 0 ? &f->query : &f->database;
-    array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items);
-    list->items[list->count++] =
+    *ARRAY_NEXT(list->items, list->count, list->room) =
         (struct run_record){memory_text(row->texts[1]), row->numbers[0], row->numbers[1]};
     return 0;
 }

@@ -104,8 +104,8 @@ const struct window_idle *window_kinds_idle(struct window_kinds *k, size_t numbe
     while (nth > 0 && k->speeds[nth - 1].step != step)
         nth = k->speeds[nth - 1].before;
     if (nth == 0) {
-        array_reserve(&k->speeds, &k->speed_room, k->speed_count, 1, sizeof *k->speeds);
-        k->speeds[k->speed_count++] = (struct speed){.before = kind->last_speed, .step = step};
+        *ARRAY_NEXT(k->speeds, k->speed_count, k->speed_room) =
+            (struct speed){.before = kind->last_speed, .step = step};
         kind->last_speed = nth = k->speed_count;
     }
     struct speed *speed = &k->speeds[nth - 1];

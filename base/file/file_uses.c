@@ -51,8 +51,7 @@ static void add(struct file_uses *uses, const char *name, const char *path, bool
         use.matters = *path && !standard;
     use.path = memory_text(path);
     use.resolved = use.inode || !use.matters ? NULL : resolve(path);
-    array_reserve(&uses->items, &uses->room, uses->count, 1, sizeof *uses->items);
-    uses->items[uses->count++] = use;
+    *ARRAY_NEXT(uses->items, uses->count, uses->room) = use;
 }
 
 void file_uses_read(struct file_uses *uses, const char *name, const char *path)

@@ -225,8 +225,7 @@ static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
 
 static void add_stretch(struct stretches *s, int64_t begin, int64_t end)
 {
-    array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items);
-    s->items[s->count++] = (struct stretch){begin, end};
+    *ARRAY_NEXT(s->items, s->count, s->room) = (struct stretch){begin, end};
 }
 
 /* --- two alignments -------------------------------------------------------------------------------------- */

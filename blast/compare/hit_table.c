@@ -98,8 +98,7 @@ static const char *keep_name(struct reader *r, const char *name, const char *bef
     struct hit_table *t = &r->out;
     if (before && strcmp(before, name) == 0)
         return before;
-    array_reserve(&t->names, &t->name_room, t->name_count, 1, sizeof *t->names);
-    return t->names[t->name_count++] = printable_new(name, strlen(name));
+    return *ARRAY_NEXT(t->names, t->name_count, t->name_room) = printable_new(name, strlen(name));
 }
 
 static void keep_names(struct reader *r, const struct row *row, struct hit *hit)
@@ -173,8 +172,7 @@ static int take_row(struct reader *r)
     if (status)
         return status;
     keep_names(r, &row, &row.hit);
-    array_reserve(&r->out.hits, &r->out.room, r->out.count, 1, sizeof *r->out.hits);
-    r->out.hits[r->out.count++] = row.hit;
+    *ARRAY_NEXT(r->out.hits, r->out.count, r->out.room) = row.hit;
     return 0;
 }
 

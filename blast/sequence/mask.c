@@ -17,8 +17,7 @@ void mask_add(struct mask *mask, uint64_t begin, uint64_t end)
         last->end = last->end > end ? last->end : end;
         return;
     }
-    array_reserve(&mask->ranges, &mask->room, mask->count, 1, sizeof *mask->ranges);
-    mask->ranges[mask->count++] = (struct mask_range){begin, end};
+    *ARRAY_NEXT(mask->ranges, mask->count, mask->room) = (struct mask_range){begin, end};
 }
 
 void mask_unite(const struct mask *a, const struct mask *b, struct mask *out)

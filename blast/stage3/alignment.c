@@ -70,8 +70,7 @@ bool alignment_list_is_possible(const struct alignment_list *list, const struct 
 
 void alignment_list_append(struct alignment_list *list, const struct alignment *alignment)
 {
-    array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items);
-    list->items[list->count++] = *alignment;
+    *ARRAY_NEXT(list->items, list->count, list->room) = *alignment;
 }
 
 static void append_runs(struct alignment_list *list, const struct gapped_run *runs, size_t count)

@@ -78,8 +78,7 @@ static void append_run(struct run_list *list, struct gapped_run run)
         list->runs[list->count - 1].length += run.length;
         return;
     }
-    array_reserve(&list->runs, &list->room, list->count, 1, sizeof *list->runs);
-    list->runs[list->count++] = run;
+    *ARRAY_NEXT(list->runs, list->count, list->room) = run;
 }
 
 static void append_reversed(struct run_list *to, const struct run_list *from)

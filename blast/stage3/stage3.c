@@ -659,8 +659,7 @@ static void extend_new(struct stage3 *s, uint64_t query_position, uint64_t datab
     }
     if (s->pending_count == 0 || segment.database_end > s->reach)
         s->reach = segment.database_end;
-    array_reserve(&s->pending, &s->pending_room, s->pending_count, 1, sizeof *s->pending);
-    s->pending[s->pending_count++] =
+    *ARRAY_NEXT(s->pending, s->pending_count, s->pending_room) =
         (struct pending){.extent = segment, .seeds = {[ALIGNMENT_ORIGIN] = origin, [START] = start}};
 }
 

@@ -83,8 +83,7 @@ void cigar_add(struct cigar *c, int operation, uint64_t length)
 {
     while (length > 0) {
         uint32_t part = length < LENGTH_MAX ? (uint32_t)length : LENGTH_MAX;
-        array_reserve(&c->operations, &c->room, c->count, 1, sizeof *c->operations);
-        c->operations[c->count++] = bam_cigar_gen(part, operation);
+        *ARRAY_NEXT(c->operations, c->count, c->room) = bam_cigar_gen(part, operation);
         length -= part;
     }
 }

@@ -159,8 +159,7 @@ int predict_case_complete(struct predict_case *c, struct why *why)
 
 void predict_cases_add(struct predict_cases *list, const struct predict_case *c)
 {
-    array_reserve(&list->cases, &list->room, list->count, 1, sizeof *list->cases);
-    list->cases[list->count++] = *c;
+    *ARRAY_NEXT(list->cases, list->count, list->room) = *c;
 }
 
 void predict_cases_free(struct predict_cases *list)

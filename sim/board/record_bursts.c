@@ -56,8 +56,7 @@ void record_bursts_close(struct record_bursts *b)
         return;
     }
     join_last(b);
-    array_reserve(&b->runs, &b->room, b->run_count, 1, sizeof *b->runs);
-    b->runs[b->run_count++] = (struct burst_run){1, 1, burst.records, burst.closed, 0, 0};
+    *ARRAY_NEXT(b->runs, b->run_count, b->room) = (struct burst_run){1, 1, burst.records, burst.closed, 0, 0};
 }
 
 void record_bursts_add(struct record_bursts *b, const struct hardware *hardware, const int64_t *left,

@@ -127,8 +127,7 @@ static void add_span(void *data, int64_t begin, int64_t end)
     struct spans *s = data;
     if (s->first > 0 && s->first == s->count)
         s->first = s->count = 0;
-    array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items);
-    s->items[s->count++] = (struct span){begin, end};
+    *ARRAY_NEXT(s->items, s->count, s->room) = (struct span){begin, end};
 }
 
 /* Whether something is held in a clock; clocks come in order. */

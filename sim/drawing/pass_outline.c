@@ -58,8 +58,7 @@ void pass_outline_add_block(struct pass_outline *o, const struct outline_blocks 
         o->blocks[number].bytes += block->bytes;
         return;
     }
-    array_reserve(&o->blocks, &o->block_room, o->block_count, 1, sizeof *o->blocks);
-    o->blocks[o->block_count++] = *block;
+    *ARRAY_NEXT(o->blocks, o->block_count, o->block_room) = *block;
 }
 
 struct outline_grain pass_outline_grain(const struct pass_outline *o)

@@ -60,8 +60,7 @@ static void add_task(struct kept_pass *pass, double after_s, double *clocks, boo
     const uint32_t whole = units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
     if (whole == 0)
         return;
-    array_reserve(&pass->tasks, &pass->room, pass->count, 1, sizeof *pass->tasks);
-    pass->tasks[pass->count++] = (struct brief_task){after_s, whole, is_cluster};
+    *ARRAY_NEXT(pass->tasks, pass->count, pass->room) = (struct brief_task){after_s, whole, is_cluster};
     *clocks -= (double)whole * UNIT_CLOCKS;
 }
 

@@ -59,8 +59,7 @@ bool task_log_add(struct task_log *log, struct task_batch batch)
             return false;
         log->count = 0;
     }
-    array_reserve(&log->batches, &log->room, log->count, 1, sizeof *log->batches);
-    log->batches[log->count++] = batch;
+    *ARRAY_NEXT(log->batches, log->count, log->room) = batch;
     return true;
 }
 

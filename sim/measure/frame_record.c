@@ -13,8 +13,7 @@
 
 void bus_frames_add(struct bus_frames *f, const struct bus_frame *frame)
 {
-    array_reserve(&f->frames, &f->room, f->count, 1, sizeof *f->frames);
-    f->frames[f->count++] = *frame;
+    *ARRAY_NEXT(f->frames, f->count, f->room) = *frame;
 }
 
 void bus_frames_destroy(struct bus_frames *f)
@@ -212,8 +211,8 @@ bool run_frames_add(struct run_frames *f, const struct frame_head *head, const s
     off_t at = ftello(f->file);
     if (at < 0)
         return false;
-    array_reserve(&f->pieces, &f->room, f->count, 1, sizeof *f->pieces);
-    f->pieces[f->count++] = (struct piece){head->measurement, head->frame, head->clocks, at};
+    *ARRAY_NEXT(f->pieces, f->count, f->room) =
+        (struct piece){head->measurement, head->frame, head->clocks, at};
     f->sorted = false;
     return frame_record_write(f->file, head, measured);
 }

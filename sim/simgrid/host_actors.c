@@ -210,8 +210,7 @@ static void append(struct engine *e, struct task task)
         memmove(e->tasks, e->tasks + e->first, e->end * sizeof *e->tasks);
         e->first = 0;
     }
-    array_reserve(&e->tasks, &e->room, e->end, 1, sizeof *e->tasks);
-    e->tasks[e->end++] = task;
+    *ARRAY_NEXT(e->tasks, e->end, e->room) = task;
 }
 
 /* Whether a cluster that has become ready goes before another task: clusters that become ready at the same time are in

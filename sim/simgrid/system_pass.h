@@ -43,8 +43,7 @@ struct transfer_log {
 
 static inline void transfer_log_add(struct transfer_log *log, const struct transfer *transfer)
 {
-    array_reserve(&log->transfers, &log->room, log->count, 1, sizeof *transfer);
-    log->transfers[log->count++] = *transfer;
+    *ARRAY_NEXT(log->transfers, log->count, log->room) = *transfer;
 }
 
 static inline void transfer_log_destroy(struct transfer_log *log)

@@ -27,8 +27,7 @@ void stage3_tasks_destroy(struct stage3_tasks *t)
 
 static void add_cluster(struct stage3_tasks *t, uint64_t cells)
 {
-    array_reserve(&t->clusters, &t->cluster_room, t->cluster_count, 1, sizeof *t->clusters);
-    t->clusters[t->cluster_count++] = cells;
+    *ARRAY_NEXT(t->clusters, t->cluster_count, t->cluster_room) = cells;
 }
 
 enum { STAMPS_MOST = 64 }; /* of an HSP */
@@ -154,8 +153,7 @@ void stage3_tasks_delay(struct stage3_tasks *t, size_t first, const struct burst
     if (first >= t->in_file)
         return;
     delay.end = MIN(delay.end, t->in_file);
-    array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays);
-    t->delays[t->delay_count++] = delay;
+    *ARRAY_NEXT(t->delays, t->delay_count, t->delay_room) = delay;
 }
 
 void stage3_tasks_end(struct stage3_tasks *t, double end_s, uint64_t cells)

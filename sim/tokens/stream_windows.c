@@ -98,10 +98,8 @@ void stream_windows_add(struct stream_windows *s, const struct board_rules *rule
 {
     struct place at = {0, t->seeds, t->groups, t->matches};
     while (at.word < t->word_count) {
-        if (s->count == 0 || s->items[s->count - 1].words == (double)s->words) {
-            array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items);
-            s->items[s->count++] = (struct stream_window){0};
-        }
+        if (s->count == 0 || s->items[s->count - 1].words == (double)s->words)
+            *ARRAY_NEXT(s->items, s->count, s->room) = (struct stream_window){0};
         struct stream_window *w = &s->items[s->count - 1];
         const uint64_t room = s->words - (uint64_t)w->words, left = t->word_count - at.word;
         count_words(w, rules, t, left < room ? left : room, &at);

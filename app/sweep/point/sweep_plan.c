@@ -261,9 +261,7 @@ static int find_structure(struct sweep_plan *plan, size_t input, const struct ha
     *structure = find(plan, input, h, HARDWARE_STRUCTURE, plan->structure_count, NULL);
     if (*structure < plan->structure_count)
         return 0;
-    array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
-                  sizeof *plan->structures);
-    plan->structures[plan->structure_count++] =
+    *ARRAY_NEXT(plan->structures, plan->structure_count, plan->structure_room) =
         (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
     plan->structure_passes += plan->searches[search].pass_count;
     return 0;

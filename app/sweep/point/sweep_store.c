@@ -36,8 +36,8 @@ void sweep_table_destroy(struct sweep_table *t)
 
 void sweep_table_add_row(struct sweep_table *t, enum point_kind kind)
 {
-    array_reserve(&t->rows, &t->room, t->count, 1, sizeof *t->rows);
-    t->rows[t->count++] = (struct sweep_row){memory_new(sweep_table_columns(), sizeof(char *)), kind};
+    *ARRAY_NEXT(t->rows, t->count, t->room) =
+        (struct sweep_row){memory_new(sweep_table_columns(), sizeof(char *)), kind};
 }
 
 int sweep_table_column(const char *name)
