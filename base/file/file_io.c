@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -149,4 +151,29 @@ void file_io_close(int *file)
 bool file_io_flush(FILE *stream)
 {
     return fflush(stream) == 0 && (!ferror(stream) || file_io_fail(fault));
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------ */
+
+int64_t file_io_bytes(int file)
+{
+    struct stat facts;
+    if (fstat(file, &facts) == 0)
+        return (int64_t)facts.st_size;
+    file_io_fail(errno);
+    return -1;
+}
+
+/* Few bytes at a time, since actors of SimGrid have small stacks. */
+bool file_io_copy(FILE *stream, bool reads, int file, uint64_t bytes)
+{
+    char part[1 << 13];
+    bool copied = true;
+    for (uint64_t at = 0, count; copied && at < bytes; at += count) {
+        count = MIN(bytes - at, sizeof part);
+        copied =
+            reads ? fread(part, 1, count, stream) == count && file_io_write_at(file, part, count, (off_t)at)
+                  : file_io_read_at(file, part, count, (off_t)at) && fwrite(part, 1, count, stream) == count;
+    }
+    return copied;
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /** The path of a file in a directory. One that is too long is cut, and then there is no such file. @return `path` */
@@ -47,6 +48,15 @@ static inline bool file_io_write_all(int file, const void *data, size_t bytes)
 {
     return file_io_write_at(file, data, bytes, -1);
 }
+
+/** Number of bytes of a file, or -1, with errno. */
+int64_t file_io_bytes(int file);
+
+/** Copy the first bytes of a file to a stream, or the next ones of a stream to the begin of a file. Where the
+ *  descriptor stands does not change.
+ *  @param reads  the stream is read
+ *  @return false if they cannot be read or written, or are fewer */
+bool file_io_copy(FILE *stream, bool reads, int file, uint64_t bytes);
 
 /** The errno of the last of these calls that has failed in this process, or of file_io_fail(). It is for the line that
  * tells of a fault, where much is done before it, or where it may be memory that was exhausted: ENOMEM if none has. */

@@ -12,9 +12,6 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* Little, since actors of SimGrid have small stacks. */
-enum { COPY_BYTES = 1 << 13 };
-
 static bool open_file(struct overflow *o)
 {
     if (!o->is_open) {
@@ -65,26 +62,13 @@ bool overflow_read(const struct overflow *o, size_t piece, void *bytes)
 
 bool overflow_write_bytes(const struct overflow *o, FILE *out)
 {
-    uint8_t bytes[COPY_BYTES];
-    const uint64_t end = end_of(o);
-    bool written = true;
-    for (uint64_t at = 0, part; written && at < end; at += part) {
-        part = end - at < sizeof bytes ? end - at : sizeof bytes;
-        written = file_io_read_at(o->file, bytes, part, (off_t)at) && fwrite(bytes, 1, part, out) == part;
-    }
-    return written;
+    return file_io_copy(out, false, o->file, end_of(o));
 }
 
 bool overflow_read_bytes(struct overflow *o, FILE *in)
 {
-    uint8_t bytes[COPY_BYTES];
     const uint64_t end = end_of(o);
-    bool read = end == 0 || open_file(o);
-    for (uint64_t at = 0, part; read && at < end; at += part) {
-        part = end - at < sizeof bytes ? end - at : sizeof bytes;
-        read = fread(bytes, 1, part, in) == part && file_io_write_at(o->file, bytes, part, (off_t)at);
-    }
-    return read;
+    return end == 0 || (open_file(o) && file_io_copy(in, true, o->file, end));
 }
 
 static const char *place(void)

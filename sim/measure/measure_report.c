@@ -472,14 +472,7 @@ void measure_report_write_text(const struct measure_report *r, FILE *out)
 
 static int copy_rows(FILE *rows, FILE *out)
 {
-    char bytes[65536];
-    size_t got;
-    if (!file_io_flush(rows) || fseek(rows, 0, SEEK_SET) != 0)
-        return -1;
-    while ((got = fread(bytes, 1, sizeof bytes, rows)) > 0)
-        if (fwrite(bytes, 1, got, out) != got)
-            return -1;
-    return ferror(rows) ? -1 : 0;
+    return file_io_flush(rows) && file_io_copy(out, false, fileno(rows), (uint64_t)ftello(rows)) ? 0 : -1;
 }
 
 int measure_report_write_frames(const struct measure_report *r, FILE *out)

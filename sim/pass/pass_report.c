@@ -1,27 +1,12 @@
 #include "sim/pass/pass_report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "base/memory.h"
-
-/* --- files ----------------------------------------------------------------------------------------------- */
-
-bool pass_file_append(int from, FILE *to)
-{
-    char bytes[1 << 16];
-    ssize_t got;
-    for (off_t at = 0; (got = TEMP_FAILURE_RETRY(pread(from, bytes, sizeof bytes, at))) > 0; at += got)
-        if (fwrite(bytes, 1, (size_t)got, to) != (size_t)got)
-            return false;
-    return got == 0 || file_io_fail(errno);
-}
 
 /* --- the report ------------------------------------------------------------------------------------------ */
 
@@ -106,27 +91,19 @@ bool pass_report_read_results(struct pass_result *result, int *hsps, FILE *in)
 /* Write the number of a file's bytes, or -1 if there is no file, and then its bytes. */
 static bool write_file(int file, FILE *out)
 {
-    struct stat facts = {0};
-    int64_t bytes = file < 0 ? -1 : fstat(file, &facts) == 0 ? (int64_t)facts.st_size : -2;
-    return bytes > -2 && fwrite(&bytes, sizeof bytes, 1, out) == 1 &&
-           (file < 0 || pass_file_append(file, out));
+    const int64_t bytes = file < 0 ? -1 : file_io_bytes(file);
+    return (file < 0 || bytes >= 0) && fwrite(&bytes, sizeof bytes, 1, out) == 1 &&
+           (file < 0 || file_io_copy(out, false, file, (uint64_t)bytes));
 }
 
 /* @param file  out: -1 if there is none */
 static bool read_file(int *file, FILE *in)
 {
-    char bytes[1 << 16];
-    int64_t left;
-    if (fread(&left, sizeof left, 1, in) != 1)
+    int64_t bytes;
+    if (fread(&bytes, sizeof bytes, 1, in) != 1)
         return false;
-    *file = left < 0 ? -1 : scratch_file_descriptor();
-    bool copied = left < 0 || *file >= 0;
-    while (copied && left > 0) {
-        size_t part = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
-        copied = fread(bytes, 1, part, in) == part && file_io_write_all(*file, bytes, part);
-        left -= (int64_t)part;
-    }
-    return copied;
+    *file = bytes < 0 ? -1 : scratch_file_descriptor();
+    return bytes < 0 || (*file >= 0 && file_io_copy(in, true, *file, (uint64_t)bytes));
 }
 
 bool pass_report_write(const struct pass_report *report, FILE *out)

@@ -78,6 +78,3 @@ bool pass_report_write(const struct pass_report *report, FILE *out);
 
 /** Read what pass_report_write() wrote; the report's files are new. */
 int pass_report_read(FILE *in, struct pass_report **report, struct why *why);
-
-/** Append all bytes of a file to another. */
-bool pass_file_append(int from, FILE *to);

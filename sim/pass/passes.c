@@ -89,7 +89,8 @@ static void keep_records(struct running *run, struct pass_report *report)
     if (report->job.records < 0)
         return;
     const off_t begin = ftello(all);
-    if (!pass_file_append(report->job.records, all))
+    const int64_t bytes = file_io_bytes(report->job.records);
+    if (bytes < 0 || !file_io_copy(all, false, report->job.records, (uint64_t)bytes))
         passed(run, scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE));
     run->states[report->job.pass].kept[SIDE_BOARD] = (struct frame_records){all, begin, ftello(all)};
     file_io_close(&report->job.records);

@@ -153,6 +153,37 @@ START_TEST(test_a_short_file_is_not_a_lack_of_memory)
 }
 END_TEST
 
+/* More bytes than are copied at a time; of those after them nothing is copied. */
+START_TEST(test_bytes_are_copied_to_a_stream_and_back)
+{
+    enum { BYTES = 100000 };
+    char *copy = NULL, first[] = "/tmp/test_file_io.XXXXXX", second[] = "/tmp/test_file_io.XXXXXX";
+    size_t size;
+    const int from = mkstemp(first), to = mkstemp(second);
+    fill();
+    unlink(first);
+    unlink(second);
+    ck_assert(file_io_write_all(from, sent, BYTES + 1));
+    ck_assert_int_eq(file_io_bytes(from), BYTES + 1);
+    FILE *stream = open_memstream(&copy, &size);
+    ck_assert(file_io_copy(stream, false, from, BYTES));
+    ck_assert(!file_io_copy(stream, false, from, BYTES + 2));
+    ck_assert(!file_io_copy(stream, false, -1, 1));
+    fclose(stream);
+    stream = fmemopen(copy, BYTES, "r");
+    ck_assert(file_io_copy(stream, true, to, BYTES));
+    ck_assert(!file_io_copy(stream, true, to, 1));
+    ck_assert_int_eq(file_io_bytes(to), BYTES);
+    ck_assert(file_io_read_at(to, got, BYTES, 0));
+    ck_assert_mem_eq(got, sent, BYTES);
+    ck_assert_int_eq(file_io_bytes(-1), -1);
+    fclose(stream);
+    free(copy);
+    close(from);
+    close(to);
+}
+END_TEST
+
 START_TEST(test_what_cannot_be_opened_is_no_stream)
 {
     ck_assert_ptr_null(file_io_open("/none/name", O_RDONLY));
@@ -170,6 +201,7 @@ int main(void)
     tcase_add_test(core, test_a_stream_is_read_where_it_was_written);
     tcase_add_test(core, test_the_first_fault_of_a_stream_stays);
     tcase_add_test(core, test_a_short_file_is_not_a_lack_of_memory);
+    tcase_add_test(core, test_bytes_are_copied_to_a_stream_and_back);
     tcase_add_test(core, test_what_cannot_be_opened_is_no_stream);
     suite_add_tcase(suite, core);
     return run_suite(suite);

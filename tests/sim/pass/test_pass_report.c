@@ -127,29 +127,12 @@ START_TEST(test_bytes_that_end_too_early_are_refused)
 }
 END_TEST
 
-START_TEST(test_files_are_appended)
-{
-    char *bytes = NULL;
-    size_t size;
-    FILE *out = open_memstream(&bytes, &size);
-    int file = file_with("0123456789");
-    ck_assert(pass_file_append(file, out));
-    ck_assert(pass_file_append(file, out));
-    ck_assert(!pass_file_append(-1, out));
-    fclose(out);
-    ck_assert_str_eq(bytes, "01234567890123456789");
-    close(file);
-    free(bytes);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("pass_report");
     TCase *core = tcase_create("core"), *errors = tcase_create("errors");
     tcase_add_loop_test(core, test_a_report_comes_back_whole, 0, 6);
     tcase_add_test(core, test_a_report_without_files_has_none);
-    tcase_add_test(core, test_files_are_appended);
     tcase_add_test(errors, test_bytes_that_end_too_early_are_refused);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, errors);
