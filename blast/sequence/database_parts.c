@@ -1,17 +1,13 @@
 #include "blast/sequence/database_parts.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
 /* --- borders --------------------------------------------------------------------------------------------- */
-
-static double distance(double a, double b)
-{
-    return a > b ? a - b : b - a;
-}
 
 /* Find the end of a part. @param bases  in: of all records before `first`; out: of those before the part's end */
 static size_t find_end(const struct sequences *database, size_t first, size_t last, double share,
@@ -21,7 +17,7 @@ static size_t find_end(const struct sequences *database, size_t first, size_t la
     *bases += database->records[first].bases;
     for (; end < last; end++) {
         uint64_t further = *bases + database->records[end].bases;
-        if (distance((double)further, share) > distance((double)*bases, share))
+        if (fabs((double)further - share) > fabs((double)*bases - share))
             break;
         *bases = further;
     }

@@ -2,6 +2,7 @@
 
 #include <endian.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "blast/stages12/wmer.h"
 
@@ -68,11 +69,6 @@ static inline uint64_t first_column(uint64_t bits)
     return (uint64_t)__builtin_ctzll(bits) / BITS_PER_CODE;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t left_until(uint64_t end, uint64_t position)
 {
     return end > position ? end - position : 0;
@@ -106,8 +102,8 @@ static inline struct sides sides_at(const struct gapped_bounds *b, uint64_t quer
     return (struct sides){
         .query = {query - 1, query},
         .database = {database - 1, database},
-        .columns = {less(query - b->query_begin, database - b->database_begin),
-                    less(left_until(b->query_end, query), left_until(b->database_end, database))},
+        .columns = {MIN(query - b->query_begin, database - b->database_begin),
+                    MIN(left_until(b->query_end, query), left_until(b->database_end, database))},
     };
 }
 
@@ -142,7 +138,7 @@ static inline void climb_side(struct climb *c, const struct base_pairs *p, const
     const int step = step_of(side);
     while (!c->dropped && c->column < s->columns[side]) {
         uint64_t shift = (uint64_t)step * c->column,
-                 count = less(s->columns[side] - c->column, BASES_PER_WORD);
+                 count = MIN(s->columns[side] - c->column, BASES_PER_WORD);
         uint64_t bits = base_pairs_differ(p, s->query[side] + shift, s->database[side] + shift, step);
         c->dropped = !climb_word(c, bits & first_columns(count), c->column + count);
     }
@@ -176,7 +172,7 @@ uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct gapped_e
     const uint64_t length = segment->query_end - segment->query_begin;
     uint64_t run_begin = 0;
     for (uint64_t column = 0; column < length; column += BASES_PER_WORD) {
-        uint64_t count = less(length - column, BASES_PER_WORD);
+        uint64_t count = MIN(length - column, BASES_PER_WORD);
         uint64_t bits =
             base_pairs_differ(p, segment->query_begin + column, segment->database_begin + column, 1);
         for (bits &= first_columns(count); bits != 0; bits &= bits - 1) {
@@ -226,7 +222,7 @@ bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct sco
                                     int score)
 {
     uint64_t skip = -(database - bounds->database_begin) % BASES_PER_BYTE;
-    skip = less(skip, less(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
+    skip = MIN(skip, MIN(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
     const struct sides s = sides_at(bounds, query + skip, database + skip);
     int right = coarse_side(p, statistics, &s, RIGHT, score);
     return right >= score || right + coarse_side(p, statistics, &s, LEFT, score - right) >= score;

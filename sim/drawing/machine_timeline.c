@@ -17,7 +17,8 @@ struct busy_clocks {
 
 struct machine_timeline {
     struct pass_outline outline;
-    struct drawn_events events; /* the details; `file` NULL: there are none */
+    FILE *details;                                /* a file of events; NULL: there are none */
+    uint64_t events, events_most, events_missing; /* numbers: in the file, that may be, and left out */
     struct tape_watch watch;
     uint64_t begin_ps, end_ps; /* the window */
     double clock_hz;
@@ -47,7 +48,8 @@ struct machine_timeline *machine_timeline_new(const struct drawing_request *requ
 {
     struct machine_timeline *m = memory_take(sizeof *m);
     *m = (struct machine_timeline){
-        .events = {.file = details, .most = request->bytes_max / EVENT_BYTES},
+        .details = details,
+        .events_most = request->bytes_max / EVENT_BYTES,
         .begin_ps = drawing_begin_ps(request),
         .end_ps = drawing_end_ps(request),
         .clock_hz = hardware->fpga_clock_hz,
@@ -61,17 +63,25 @@ struct machine_timeline *machine_timeline_new(const struct drawing_request *requ
     return m;
 }
 
+static void add_event(struct machine_timeline *m, const struct drawn_event *event)
+{
+    if (m->events < m->events_most && fwrite(event, sizeof *event, 1, m->details) == 1)
+        m->events++;
+    else
+        m->events_missing++;
+}
+
 /* --- counters -------------------------------------------------------------------------------------------- */
 
 static void add_level(struct machine_timeline *m, unsigned fifo, int64_t clock)
 {
     uint64_t at_ps = ps_at(m, clock);
     if (at_ps < m->end_ps)
-        drawn_events_add(&m->events, &(struct drawn_event){.kind = DRAWN_LEVEL,
-                                                           .track = fifo,
-                                                           .value = (uint32_t)m->inside[fifo],
-                                                           .begin_ps = at_ps,
-                                                           .end_ps = at_ps});
+        add_event(m, &(struct drawn_event){.kind = DRAWN_LEVEL,
+                                           .track = fifo,
+                                           .value = (uint32_t)m->inside[fifo],
+                                           .begin_ps = at_ps,
+                                           .end_ps = at_ps});
 }
 
 /* What lies before the window is drawn, too: its last value holds at the window's begin. */
@@ -97,7 +107,7 @@ static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin
 void machine_timeline_attach(struct machine_timeline *m, struct board_taps *taps)
 {
     m->watch = (struct tape_watch){.tapes = watch_tapes, .data = m};
-    if (m->events.file)
+    if (m->details)
         board_taps_add_watch(taps, &m->watch);
 }
 
@@ -107,8 +117,8 @@ static void slice(struct machine_timeline *m, enum drawn_kind kind, unsigned tra
                   int64_t end, unsigned value)
 {
     uint64_t begin_ps = ps_at(m, begin), end_ps = ps_at(m, end);
-    if (m->events.file && begin_ps < end_ps && begin_ps < m->end_ps && end_ps > m->begin_ps)
-        drawn_events_add(&m->events, &(struct drawn_event){kind, track, value, begin_ps, end_ps});
+    if (m->details && begin_ps < end_ps && begin_ps < m->end_ps && end_ps > m->begin_ps)
+        add_event(m, &(struct drawn_event){kind, track, value, begin_ps, end_ps});
 }
 
 static void outline_busy(struct machine_timeline *m, enum board_stage stage, int64_t begin, int64_t end)
@@ -146,7 +156,7 @@ static void show_held_span(struct machine_timeline *m, unsigned stage, int64_t b
 static void show_taken(struct machine_timeline *m, enum board_stage stage, int64_t ready, int64_t left)
 {
     outline_busy(m, stage, left, left + 1);
-    if (!m->events.file)
+    if (!m->details)
         return;
     show_held_span(m, stage, later(m->left[stage], ready) + 1, left);
     show_busy(m, stage, left, left + 1);
@@ -196,8 +206,8 @@ void machine_timeline_part(struct machine_timeline *m, const struct tokens *t,
             .begin_ps = ps_at_tick(m, share->supply_first - (words_before + 1) * share->supply_ticks),
             .end_ps = block.end_ps};
         pass_outline_add_block(&m->outline, &block);
-        if (m->events.file)
-            drawn_events_add(&m->events, &queued);
+        if (m->details)
+            add_event(m, &queued);
     }
     for (size_t i = 0; i < t->word_count; i++)
         for (unsigned n = t->words[i]; n > 0; n--, seed++)
@@ -211,10 +221,10 @@ void machine_timeline_part(struct machine_timeline *m, const struct tokens *t,
 enum drawing_status machine_timeline_close(struct machine_timeline *m, struct pass_outline *outline,
                                            uint64_t *missing)
 {
-    FILE *file = m->events.file;
+    FILE *file = m->details;
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
         end_busy(m, stage);
-    *missing = m->events.missing;
+    *missing = m->events_missing;
     *outline = m->outline;
     free(m);
     return file && !file_io_flush(file) ? DRAWING_EWRITE : DRAWING_WHOLE;

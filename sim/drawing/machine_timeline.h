@@ -29,7 +29,7 @@
 /* --- details ---
  *
  * What a timeline will show of a pass, before it is known when the pass was: events in a file, for a reader of the same
- * build, in picoseconds since clock 0 of the pass. A file has at most `most` events; further ones are only counted. */
+ * build, in picoseconds since clock 0 of the pass. A file has room for some; further ones are only counted. */
 
 enum drawn_kind {
     DRAWN_LEVEL,    /* a FIFO holds `value` elements from `begin_ps` on */
@@ -46,21 +46,6 @@ struct drawn_event {
     uint32_t value;
     uint64_t begin_ps, end_ps;
 };
-
-/** A file of events, and how many it has. */
-struct drawn_events {
-    FILE *file;
-    uint64_t count, most; /* number of events in the file, and that which it may have */
-    uint64_t missing;     /* number of events left out */
-};
-
-static inline void drawn_events_add(struct drawn_events *events, const struct drawn_event *event)
-{
-    if (events->count < events->most && fwrite(event, sizeof *event, 1, events->file) == 1)
-        events->count++;
-    else
-        events->missing++;
-}
 
 /* --- a pass --- */
 

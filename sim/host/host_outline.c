@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 
@@ -19,29 +20,19 @@ enum {
     INBOX_BYTES = 16 /* for which a step of an inbox counts in this memory */
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t at_least_1(uint64_t number)
-{
-    return number > 0 ? (size_t)number : 1;
-}
-
 void host_outline_init(struct host_outline *o, uint64_t bytes_max, uint32_t hosts, uint32_t host_cores)
 {
     assert(hosts >= 1 && host_cores >= 1);
     *o = (struct host_outline){
-        .hosts = (uint32_t)least(hosts, HOST_OUTLINE_HOSTS),
+        .hosts = (uint32_t)MIN(hosts, HOST_OUTLINE_HOSTS),
         .host_cores = host_cores,
         .share = bytes_max / SHARE_PART,
     };
-    o->cores = (uint32_t)least((uint64_t)o->hosts * host_cores, HOST_OUTLINE_CORES);
+    o->cores = (uint32_t)MIN((uint64_t)o->hosts * host_cores, HOST_OUTLINE_CORES);
     const uint64_t step_bytes = o->cores * sizeof *o->busy.busy + o->hosts * INBOX_BYTES;
-    const uint64_t most = least(bytes_max / MEMORY_PART / step_bytes, CELLS_MOST / (o->cores + o->hosts));
-    const uint64_t spans_most = least(o->share / SPAN_BYTES, CELLS_MOST); /* more would not fit */
-    busy_steps_init(&o->busy, o->cores, at_least_1(most), at_least_1(spans_most));
+    const uint64_t most = MIN(bytes_max / MEMORY_PART / step_bytes, CELLS_MOST / (o->cores + o->hosts));
+    const uint64_t spans_most = MIN(o->share / SPAN_BYTES, CELLS_MOST); /* more would not fit */
+    busy_steps_init(&o->busy, o->cores, MAX(most, 1), MAX(spans_most, 1));
 }
 
 void host_outline_destroy(struct host_outline *o)
@@ -128,7 +119,7 @@ static double pass_step(const struct host_outline *o, struct inbox_cursor *c, in
     const wide_int area = (wide_int)c->level * step_ps(o) + step->area;
     c->level += (uint64_t)step->change;
     c->step++;
-    return (double)area / (double)least(left_ps, step_ps(o));
+    return (double)area / (double)MIN(left_ps, step_ps(o));
 }
 
 bool host_outline_next_level(const struct host_outline *o, struct inbox_cursor *c, int64_t *at_ps)

@@ -68,14 +68,6 @@ static void tap_name(const struct directive *d, char *text, size_t size)
         snprintf(text, size, "%s to %s", taps[d->tap].name, taps[d->to].name);
 }
 
-static void write_number(double value, FILE *out)
-{
-    if (isfinite(value))
-        fprintf(out, "%.12g", value);
-    else
-        fputs("NA", out);
-}
-
 /* What the clock of the frame's side shows at its borders: the same in all rows of a timer's frame. */
 static const char *print_stamps(struct measure_report *r, const struct frame_head *head,
                                 const struct frame_timer *timer)
@@ -113,8 +105,7 @@ static void write_rows(struct measure_report *r, const struct frame_head *head,
         aggregate_value_name(m->directive, i, name, sizeof name);
         fputs(frame, r->frames);
         fputs(name, r->frames);
-        fputc('\t', r->frames);
-        write_number(values[i], r->frames);
+        fprintf(r->frames, isfinite(values[i]) ? "\t%.12g" : "\tNA", values[i]);
         fputs(stamps, r->frames);
     }
 }

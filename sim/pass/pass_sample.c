@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <gsl/gsl_randist.h>
+#include <gsl/gsl_sort_ulong.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -81,12 +82,6 @@ static void share_out(struct pass_sample *s, size_t count)
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    size_t left = *(const size_t *)a, right = *(const size_t *)b;
-    return (left > right) - (left < right);
-}
-
 void pass_sample_grow(struct pass_sample *s, size_t count)
 {
     const size_t *stratum = s->order;
@@ -97,7 +92,7 @@ void pass_sample_grow(struct pass_sample *s, size_t count)
             s->numbers[taken++] = stratum[i];
         stratum += s->strata[h].passes;
     }
-    qsort(s->numbers, s->count, sizeof *s->numbers, compare_numbers);
+    gsl_sort_ulong(s->numbers, 1, s->count);
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
