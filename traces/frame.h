@@ -92,8 +92,7 @@ struct frame {
     double clock_hz;
     /* From the pass's first word on the bus until the board is empty: what rates are divided by. */
     uint64_t clocks;
-    uint32_t
-        boards; /* of a run: number of boards that had a pass, over which its times are means; of a pass 1 */
+    uint32_t boards; /* of a run: number of those with passes, over which its times are means; of a pass 1 */
     wide_uint counters[FRAME_COUNTERS_MAX]; /* only those of TIME can exceed 64 bits */
     double gauges[FRAME_GAUGES_MAX];        /* equal in all frames of a run */
     struct fifo_measure queues[FRAME_QUEUES_MAX];

@@ -48,8 +48,7 @@ struct window_queue {
 
 struct window_answer {
     double clocks; /* of all passes */
-    double
-        beyond; /* fraction of the windows in which a stage is at its limit, so that a queue has no steady state */
+    double beyond; /* fraction of the windows in which a stage is at its limit: a queue has no steady state */
     struct window_queue queue[WINDOW_FIFOS];
 };
 

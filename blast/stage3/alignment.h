@@ -111,11 +111,8 @@ bool alignment_has_identity(const struct alignment *alignment, double per_cent);
 /** Which alignments of a finished list are kept. */
 struct alignment_limits {
     double identity; /* least percentage of equal columns; 0: all */
-    double
-        coverage; /* least percentage of the query record's bases; 0: all. As with blastn, half a per cent less is
-                        enough below 99 */
-    uint64_t subjects,
-        alignments; /* greatest number per query record, and of alignments per subject; 0: no limit */
+    double coverage; /* likewise of the query record's bases: as with blastn, half a per cent less below 99 */
+    uint64_t subjects, alignments; /* most per query record, and alignments per subject; 0: no limit */
 };
 
 /** Keep only those, as with blastn: first those of enough identity, of these the best of each subject, of these those

@@ -45,9 +45,8 @@ struct stage3_least {
 };
 
 struct stage3_pass {
-    const uint8_t *query; /* codes of the strand, all records with their separators */
-    const struct sequences
-        *query_records; /* the query's records, of its plus strand; its words are not read */
+    const uint8_t *query;                  /* codes of the strand, all records with their separators */
+    const struct sequences *query_records; /* of the query's plus strand; its words are not read */
     enum strand strand;
     const struct sequences *database;
     const struct scoring_statistics *statistics;

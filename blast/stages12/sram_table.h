@@ -55,8 +55,7 @@ enum lookup_outcome { LOOKUP_EMPTY, LOOKUP_MISMATCH, LOOKUP_MATCH, LOOKUP_DUPLIC
 
 struct lookup {
     enum lookup_outcome outcome;
-    const struct sram_entry
-        *entries; /* of a match, the key's; of a duplicate, the slot's whole list; else none */
+    const struct sram_entry *entries; /* of a match the key's, of a duplicate the slot's list; else none */
     uint32_t entry_count;
     uint32_t list; /* number of a duplicate's list, among those of all slots */
 };
@@ -68,8 +67,7 @@ struct sram_load {
     uint32_t colliding_wmers;   /* keys in collided slots */
     uint32_t duplicate_slots;   /* slots with one key that has more positions than fit */
     uint32_t duplicate_entries; /* length of all lists together */
-    uint64_t
-        bytes; /* loaded before a pass: of slots, of entries (8) or places of chains, 4 per displacement */
+    uint64_t bytes; /* loaded before a pass: slots, entries (8) or places of chains, 4 per displacement */
     /* Steps of building: one per entry that was put in, per slot and per displacement that was tried. */
     uint64_t operations;
 };
@@ -102,8 +100,7 @@ void sram_table_destroy(struct sram_table *table);
 struct sram_memory {
     void *kept;     /* zeroed, until the table is destroyed */
     void *building; /* zeroed; it is free again when the table is built */
-    void
-        *lists; /* until the table is destroyed; after `kept`, at most 32 GiB. Few of its bytes are written */
+    void *lists;    /* until the table is destroyed; after `kept`, at most 32 GiB, of which few are written */
 };
 
 /** Numbers of bytes of these parts for a number of entries; multiples of 8. */

@@ -18,15 +18,12 @@
     }
 
 struct alignment_format {
-    const char
-        *names[2]; /* words that choose it: blastn's number (-outfmt), its name; NULL if there is none */
-    const char *files
-        [2]; /* in a run's directory: that of all alignments, and of those of a sample, which are not all */
-    const char
-        *remark; /* what a line begins with that is no alignment; NULL: reported_search.comment says it */
-    const char *shows; /* what bases are shown in; NULL: in nothing, or in columns that the user chooses */
-    bool has_columns;  /* of reported_search.columns */
-    bool has_quality;  /* of mappings */
+    const char *names[2]; /* words that choose it: blastn's number (-outfmt), its name; NULL: it has none */
+    const char *files[2]; /* in a run's directory: of all alignments, and of a sample's, which are not all */
+    const char *remark;   /* begins a line that is no alignment; NULL: reported_search.comment says it */
+    const char *shows;    /* what bases are shown in; NULL: in nothing, or in columns that the user chooses */
+    bool has_columns;     /* of reported_search.columns */
+    bool has_quality;     /* of mappings */
 
     /** Refuse sequences whose names or lengths cannot be written, by one line; NULL if all can. */
     int (*check)(const struct sequences *query, const struct sequences *database, struct why *why);

@@ -45,8 +45,7 @@ struct closed_centre {
     const double *speeds;
     unsigned speed_count;
     double visits[CLOSED_CLASSES_MAX]; /* of each class per passage, finite, >= 0 */
-    double *
-        p; /* out, of an exact solution: P[n = 0] to P[n = p_count - 1] customers there; NULL: not asked for */
+    double *p; /* out, of an exact solution: P[n = 0 to p_count - 1 customers there]; NULL: not asked for */
     size_t p_count;
 };
 

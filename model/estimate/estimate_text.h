@@ -85,13 +85,12 @@ struct estimate_nodeset {
     unsigned type; /* enum estimate_nodeset_type */
     double number;
     bool per_node;
-    double bandwidth;  /* B/s through a member; 0: no bound */
-    double floatspeed; /* operations per second of a member */
-    double grainsize;  /* bytes of a member; 0: no bound */
-    double ports;      /* of a member to each linkset; 0: one for each link */
-    unsigned
-        compute; /* 0: the datasets of one statement one after the other; 1: each in a stage of its own */
-    unsigned cacherule;             /* 1: it keeps the datasets that were used last */
+    double bandwidth;   /* B/s through a member; 0: no bound */
+    double floatspeed;  /* operations per second of a member */
+    double grainsize;   /* bytes of a member; 0: no bound */
+    double ports;       /* of a member to each linkset; 0: one for each link */
+    unsigned compute;   /* 0: datasets of one statement one after the other; 1: each in a stage of its own */
+    unsigned cacherule; /* 1: it keeps the datasets that were used last */
     struct estimate_factors unlike; /* of the floatspeed, on node 0, 1, ... and from the first one on again */
 };
 

@@ -35,8 +35,7 @@ struct quantity {
     const char *name, *text_name; /* in TSV and JSON; in the table for people, NULL: not there */
     size_t offset;                /* in struct queue_result */
     double text_scale;
-    const struct prefix
-        *prefixes; /* of one queue's text, the greatest first; NULL: the text_name fits any value */
+    const struct prefix *prefixes; /* of one queue's text, the greatest first; NULL: one fits any value */
 };
 
 #include "model/queue_quantities.inc"

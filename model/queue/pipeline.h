@@ -60,16 +60,14 @@ struct pipeline_stage {
     double overdrive_per_s; /* elements of the stage before that are added (manual overdrive), >= 0 */
     double mu_per_s;        /* service rate of a server, native elements, > 0 */
     unsigned servers;       /* 0 stands for 1 */
-    unsigned
-        packed; /* elements of a Poisson stream that make one here, for E_n/M/1; 0: they are not packed */
-    unsigned k; /* capacity in native elements, server included; 0 if there is none */
+    unsigned packed; /* elements of a Poisson stream that make one here, for E_n/M/1; 0: none are packed */
+    unsigned k;      /* capacity in native elements, server included; 0 if there is none */
     double pass_fraction;    /* elements out per element in, >= 0; above 1 if one element yields several */
     double general_mu_per_s; /* 1 / mean service for M/D/1, M/G/1, M^[X]/G/1, > 0; 0 stands for mu_per_s */
     double service_scv;      /* for M/G/1, M^[X]/G/1, >= 0; NaN if unknown: they have no number then */
     double batch_mean;       /* mean batch for M^[X]/G/1, >= 1; 0 if elements arrive one by one */
     double batch_second;     /* second moment of the batch */
-    unsigned
-        on; /* 1 + index of the stage whose server serves several, this or an earlier one; 0: it has its own */
+    unsigned on;    /* 1 + index of the stage, this or an earlier one, whose server is shared; 0: its own */
     size_t back_to; /* index of the stage, not after this one, to which a part of what it serves goes back */
     double back_fraction; /* that part, in [0, 1) */
 };

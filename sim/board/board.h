@@ -80,8 +80,7 @@ struct bus_share {
     int64_t begin;        /* tick at which the block's transfer begins */
     int64_t word_ticks;   /* w: ticks between two words in, >= 1 */
     int64_t record_ticks; /* v: ticks between two records out, >= 0 */
-    int64_t
-        beside_ticks; /* r: for so long the bus carries records of the block before beside these words, >= 0 */
+    int64_t beside_ticks; /* r: for so long the bus carries records of the block before beside these, >= 0 */
     int64_t supply_first; /* tick at which the host has supplied the block's first word */
     /* Ticks between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks). */
     int64_t supply_ticks;

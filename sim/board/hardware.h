@@ -67,8 +67,7 @@ struct hardware {
     uint32_t host_queue_blocks;
     uint32_t host_cores;
     double host_clock_hz;
-    double
-        host_build_clocks; /* of a core, for each operation of building tables (sram_table.h); 0: no time */
+    double host_build_clocks;  /* of a core, for an operation of building tables (sram_table.h); 0: no time */
     uint32_t host_build_ahead; /* passes */
     uint64_t sram_bytes;
     uint32_t boards, buses; /* of a host */

@@ -28,10 +28,9 @@ enum machine_part {
 };
 
 struct machine_part_row {
-    const char *name;  /* 1bd: as in --free 1bd */
-    const char *title; /* stage 1bd: as a subject that takes the singular */
-    const char
-        *stage; /* that does the part's work, by its name in a run's pictures: 3; NULL if there is none */
+    const char *name;    /* 1bd: as in --free 1bd */
+    const char *title;   /* stage 1bd: as a subject that takes the singular */
+    const char *stage;   /* that does the part's work, by its name in pictures: 3; NULL if there is none */
     const char *meaning; /* what a machine is without it */
 };
 

@@ -21,9 +21,8 @@
 
 struct record_burst {
     size_t records;
-    int64_t first; /* tick in which its first record left the FIFO */
-    int64_t
-        closed; /* likewise the last; or, when it is known that no other joins them, when the burst closes */
+    int64_t first;  /* tick in which its first record left the FIFO */
+    int64_t closed; /* likewise the last; or when the burst closes, once it is known that no other joins */
 };
 
 /** Let the next record of the block join a burst.

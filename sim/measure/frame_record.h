@@ -119,9 +119,8 @@ bool frame_record_read(FILE *file, struct measured *measured);
 /** When the passes of a run happen, in clocks of the run. */
 struct run_times {
     int64_t *origins; /* of every pass: clock of the run in which clock 0 of the pass's board is */
-    int64_t
-        *firsts; /* of every pass: a clock of the run before which nothing of it happens, nor of its tables */
-    int64_t end; /* number of clocks of the run */
+    int64_t *firsts;  /* of every pass: a clock of the run before which nothing of it or its tables happens */
+    int64_t end;      /* number of clocks of the run */
 };
 
 struct run_frames;

@@ -111,9 +111,8 @@ struct timer_state {
 };
 
 struct channel_state {
-    struct samples
-        samples; /* if frames end within the pass: those that are kept until it is known which they belong to */
-    size_t first; /* number of the first one not yet taken */
+    struct samples samples; /* if frames end within the pass: those whose frame is not known yet */
+    size_t first;           /* number of the first one not yet taken */
     struct tally tally;
 };
 
@@ -127,8 +126,7 @@ struct measure {
     struct timer_state *timers;
     struct channel_state *channels; /* of the board's side */
     size_t channel_count;
-    int64_t *
-        stamps; /* an origin for each of the plan's, of each record of the block: a long array (base/array.h) */
+    int64_t *stamps; /* the plan's origins of each record of the block: a long array (base/array.h) */
     size_t stamp_room;
     struct lineage lineage;
     struct bus_frames *bus_frames;    /* of each measurement of the bus */

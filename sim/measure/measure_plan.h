@@ -12,15 +12,15 @@
  * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element, in
  *           frames of one timer. A sample belongs to the frame in which its element arrives at the channel's end.
  * Records   a frame of the board leaves over the bus as one frame record. It has a header of measure.header_bytes
- *           (which frames, number, begin, length), and measure.value_bytes for every value of its measurements: a
- *           fraction of the frame's clocks   1: its count, because the header has the length a fraction of elements
- *           2: both counts the mean of an occupancy           1: its sum over the clocks the mean of samples
- *           2: their sum and their number min, max, deviation                1 each; of the deviation, the sum of the
- *           squares a histogram                        1 for each bin, also for empty ones, and 1 for what lies below
- *           the
- *                                              first bin, unless that begins at 0; what lies above the last bin is
- *                                              the rest
- *           quantiles                          1 for each bucket of the sketch from which they are computed
+ *           (which frames, number, begin, length), and measure.value_bytes for every value of its measurements:
+ *             fraction of the frame's clocks   1: its count, because the header has the length
+ *             fraction of elements             2: both counts
+ *             mean of an occupancy             1: its sum over the clocks
+ *             mean of samples                  2: their sum and their number
+ *             min, max, deviation              1 each; of the deviation, the sum of the squares
+ *             histogram                        1 for each bin, also for empty ones, and 1 for what lies below the first
+ *                                              bin, unless that begins at 0; what lies above the last is the rest
+ *             quantiles                        1 for each bucket of the sketch from which they are computed
  *           frames.tsv has the mean of every measurement, so a record has it, too, whatever the directive asks for.
  *           The host's frames never cross the bus.
  * Errors    MEASURE_PLAN_E* and one line.

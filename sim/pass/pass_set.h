@@ -58,8 +58,7 @@ struct pass_handling {
     /* If the database is a sample of windows: where each pass reads what it has done, one log per pass, which lie with
      * their readings in memory that other processes share; or NULL. */
     struct window_log *windows;
-    bool
-        count_windows; /* Windows of the stream are counted (stream_windows.h), on boards that stand alone. */
+    bool count_windows; /* count windows of the stream (stream_windows.h), on boards that stand alone */
 
     struct token_record_writer *record; /* receives the passes' tokens, or NULL */
     size_t record_every; /* number of passes of which one is recorded (pass_set_is_recorded()); 0: all are */

@@ -347,8 +347,7 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
 struct copy {
     FILE *out;
     const struct hardware *hardware;
-    long
-        line; /* in which the text stands: an element stands in the line that it has in the file, or after it */
+    long line;      /* in which the text stands: an element is in its line of the file, or after it */
     bool networked; /* the routes to further hosts are written */
 };
 

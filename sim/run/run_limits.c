@@ -58,8 +58,7 @@ struct search {
     const struct passes_result *run;
     struct run_limits *limits;
     struct brief_pass *was, *now; /* of all passes of the run */
-    double
-        *least; /* of each pass: what its stream needs without the part that is looked at, of what it took */
+    double *least;  /* of each pass: what its stream needs without the part looked at, of what it took */
     double brief_s; /* the run as it was, in brief */
     double join_s;
     double left_s;             /* that may be taken to find the limits */

@@ -66,8 +66,7 @@ struct pass_actors {
     uint64_t next_table_bytes; /* that load while this pass streams; 0 if none do */
     double next_built_s;       /* when these were built, or as early as they can load */
     double next_wait_s;        /* until then, since the board was free */
-    double
-        *supply_begin_s; /* of every block; before that is known, when it gets its place in the host queue */
+    double *supply_begin_s;    /* of every block; until known, when it gets its place in the host queue */
     uint64_t block_count, words_per_block;
 
     struct block block; /* the block on the bus or being worked on */

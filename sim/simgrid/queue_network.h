@@ -97,11 +97,9 @@ struct queue_line_stage {
     uint32_t places;      /* those at the servers included; 0 if unbounded */
     uint32_t servers;     /* number of servers, >= 1; of a centre 0: one for each customer [c] */
     struct duration service; /* [c] */
-    uint32_t
-        almost_full; /* the server before begins nothing while no more places than these are free; 0: it does */
-    unsigned
-        on; /* 1 + index of the stage, this or an earlier one, whose server serves several; 0: its own do */
-    unsigned back_to;     /* index of the stage to which customers go back, not after this one */
+    uint32_t almost_full; /* the server before begins only while more places than these are free; 0: always */
+    unsigned on;      /* 1 + index of the stage, this or an earlier one, whose server is shared; 0: its own */
+    unsigned back_to; /* index of the stage to which customers go back, not after this one */
     double back_fraction; /* probability with which they do, in [0, 1) */
     /* Customers of the next stage that each one becomes, in their order, and again from the first after the last; they
      * belong to the caller. NULL: `pass_fraction` and the next stage's `factor`, which are those of the list else. */

@@ -28,8 +28,7 @@ struct run {
     const struct estimate_program *program;
     struct edge edges[ESTIMATE_STATEMENTS_MAX]; /* by the step that waits; without pairs: it does not */
     sg_sem_t *credits[ESTIMATE_STATEMENTS_MAX]; /* of a transfer to a CPU, by flow: pieces that may come */
-    sg_sem_t
-        *disks[ESTIMATE_RESOURCES_MAX]; /* of a disk's linkset, by member: 1 if it neither seeks nor reads */
+    sg_sem_t *disks[ESTIMATE_RESOURCES_MAX];    /* of a linkset's disks: 1 if one neither seeks nor reads */
     sg_sem_t *arrived[ESTIMATE_STATEMENTS_MAX]; /* of one that the CPU waits for, by flow */
     sg_bar_t barrier;
     unsigned actors, ended;

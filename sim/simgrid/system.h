@@ -50,8 +50,7 @@ struct system_run {
     const char *platform_file; /* for simgrid_load_platform(); the platform has been checked */
     uint32_t boards;
     size_t pass_count;
-    struct system_pass
-        *only; /* the one pass, which neither begins nor ends; NULL: the following two are called */
+    struct system_pass *only; /* the one pass, which neither begins nor ends; NULL: the next two are called */
 
     /** A board begins the next pass. @param work  out: valid until the pass ends @return false if it cannot */
     bool (*begin)(void *data, size_t pass, struct system_pass **work);

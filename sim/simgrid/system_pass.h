@@ -86,9 +86,8 @@ struct pass_instruments {
 struct system_pass {
     struct stage_source source;
     struct pass_instruments instruments;
-    struct frame *frame; /* out: but for what the host's cores do (sim/host/host_taps.h) */
-    struct host_pass
-        *host; /* out: the tasks of stage 3, which the caller destroys, and when they can begin */
+    struct frame *frame;      /* out: but for what the host's cores do (sim/host/host_taps.h) */
+    struct host_pass *host;   /* out: tasks of stage 3, which the caller destroys, and when they can begin */
     struct system_wall *wall; /* out, added */
     /* How many HSPs may be in memory, and the file for others, if there is one (sim/tokens/stage3_tasks.h); no HSPs
      * yet. */

@@ -2,9 +2,8 @@
  *
  * Models    the state of a measurement within a frame: values are added one by one, the state is read at the frame's
  *           end, merged into that of the pass and of the run, and cleared for the next frame.
- * Values    whole numbers (elements, clocks) with whole weights (clocks, or 1 per element);
- * traces/statistics/moments.h has their
- *           range. Nothing is kept that no directive asks for.
+ * Values    whole numbers (elements, clocks) with whole weights (clocks, or 1 per element), whose range is that of
+ *           traces/statistics/moments.h. Nothing is kept that no directive asks for.
  * Memory    fixed by the plan, whatever the length of the run.
  */
 #pragma once

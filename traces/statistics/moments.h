@@ -6,9 +6,8 @@
  *           and frames, passes and processes may be merged in any order and give the same bits. Squares of values up
  *           to 2^40, with a weight up to 2^46, surely fit. If those of larger ones, which are hours, do not, the
  *           deviation is unknown.
- * Stability the deviation is taken around the whole number m next to the mean: with S1 and S2 the exact sums of w (v -
- * m) and
- *           w (v - m)^2, the variance is S2/W - (S1/W)^2. |S1/W| <= 1/2 and (v - m)^2 >= |v - m| give
+ * Stability the deviation is taken around the whole number m next to the mean: with S1 and S2 the exact sums of
+ *           w (v - m) and w (v - m)^2, the variance is S2/W - (S1/W)^2. |S1/W| <= 1/2 and (v - m)^2 >= |v - m| give
  *           (S1/W)^2 <= S2/W / 2, so the subtraction loses at most one bit (the shifted-data algorithm of Chan, Golub,
  *           LeVeque, The American Statistician 37, 1983, with an exact shift).
  */
