@@ -246,7 +246,7 @@ static int compare_tables(struct session *s)
     const struct run_options *o = &s->options.shared;
     run_output_begin();
     if (run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
-        run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why) || check_output(s) ||
+        run_options_change_machine(o, 0, &s->hardware, &s->statistics, s->why) || check_output(s) ||
         read_sequences(s) || read_hits(s, s->options.with, &s->other_table, &s->other) || check_table(s) ||
         (o->alignments ? read_mercury(s) : compute_mercury(s)) || judge(s) ||
         (o->directory && write_each(s)) || (!o->quiet && write_text(s)))

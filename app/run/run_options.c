@@ -218,8 +218,8 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
     return 0;
 }
 
-/* Scores by the name of a preset, and by blastn's names. */
-int run_options_change_machine(const struct run_options *o, const char *preset, struct hardware *hardware,
+/* Numbers of scores have blastn's names. */
+int run_options_change_machine(const struct run_options *o, unsigned preset, struct hardware *hardware,
                                struct scoring_statistics *statistics, struct why *why)
 {
     static const struct {
@@ -229,17 +229,8 @@ int run_options_change_machine(const struct run_options *o, const char *preset, 
                             {"--gapopen", "score.gap_open"},
                             {"--gapextend", "score.gap_extend"}};
     const struct scoring platform_scores = hardware->scoring;
-    char names[64] = "";
-    bool found = !preset;
-    for (int i = 0; i < SCORING_PRESETS && !found; i++) {
-        const char *comma = i == 0 ? "" : i == SCORING_PRESETS - 1 ? " or " : ", ";
-        found = strcmp(preset, scoring_presets[i].name) == 0;
-        if (found)
-            hardware->scoring = scoring_presets[i].scoring;
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", comma, scoring_presets[i].name);
-    }
-    if (!found)
-        return command_refuse("--scores", preset, names, why);
+    if (preset > 0)
+        hardware->scoring = scoring_presets[preset - 1];
     for (unsigned i = 0; i < RUN_SCORES; i++)
         if (o->scores[i] && hardware_set(hardware, scores[i].parameter, o->scores[i], why) != 0)
             return why_precede(why, COMMAND_REFUSED, "%s: ", scores[i].option);

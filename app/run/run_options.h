@@ -81,10 +81,9 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
 /** Whether a --set names this parameter. */
 bool run_options_set(const struct run_options *options, const char *name);
 
-/** To a platform's machine: a preset of scores (NULL: none), every --set, and what follows from both; checked. */
-int run_options_change_machine(const struct run_options *options, const char *preset,
-                               struct hardware *hardware, struct scoring_statistics *statistics,
-                               struct why *why);
+/** To a platform's machine: a preset of scores (from 1; 0: none), every --set, and what follows from both; checked. */
+int run_options_change_machine(const struct run_options *options, unsigned preset, struct hardware *hardware,
+                               struct scoring_statistics *statistics, struct why *why);
 
 /** Find a file that comes with Mercury, "platforms/mercury-2010.xml", which is named as by printf(): in the folder data
  * beside the program, as in a build directory, or in ../share/mercury, as in an installation.

@@ -105,7 +105,7 @@ static bool load_machine(struct session *s)
     struct hardware *h = &s->facts.of.hardware;
     if (!r->again)
         return goes_on(s, run_options_open_platform(&r->shared, s->platform_path, h, &s->platform, s->why)) &&
-               goes_on(s, run_options_change_machine(&r->shared, r->scores, h, &s->statistics, s->why));
+               goes_on(s, run_options_change_machine(&r->shared, r->preset, h, &s->statistics, s->why));
     int status = recorded_machine_open(r->again->facts, h, &s->platform, s->why);
     *h = *r->again->machine;
     snprintf(s->platform_path, sizeof s->platform_path, "%s", r->again->facts->platform_path);

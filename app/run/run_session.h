@@ -44,7 +44,7 @@ struct run_request {
     struct run_options shared;
     struct search_options search;
     struct sample_request sample;
-    const char *scores;              /* name of a preset; NULL for the platform's scores */
+    unsigned preset;                 /* of scores, from 1; 0: those of the platform */
     const char *record;              /* file for mercury retime; NULL if there is none */
     bool events;                     /* also move every element through SimGrid */
     bool dust, lower_case;           /* what is masked of the query */

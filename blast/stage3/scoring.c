@@ -25,10 +25,12 @@ static const struct score_table tables[] = {
 
 enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };
 
-const struct scoring_preset scoring_presets[SCORING_PRESETS] = {
-    {"classic", {.match = 1, .mismatch = -3, .gap_open = 5, .gap_extend = 2}},
-    {"blastn", {.match = 2, .mismatch = -3, .gap_open = 5, .gap_extend = 2}},
-    {"megablast", {.match = 1, .mismatch = -2, .gap_open = 0, .gap_extend = 0}},
+const char *const scoring_preset_names[] = {"classic", "blastn", "megablast", NULL};
+
+const struct scoring scoring_presets[SCORING_PRESETS] = {
+    {.match = 1, .mismatch = -3, .gap_open = 5, .gap_extend = 2},
+    {.match = 2, .mismatch = -3, .gap_open = 5, .gap_extend = 2},
+    {.match = 1, .mismatch = -2, .gap_open = 0, .gap_extend = 0},
 };
 
 /* The mean is that of the code with the higher number. */

@@ -30,15 +30,11 @@ struct scoring {
     int gap_extend; /* >= 0, charged for every base of a gap; 0 only with gap_open 0: linear gaps */
 };
 
-struct scoring_preset {
-    const char *name;
-    struct scoring scoring;
-};
-
 enum { SCORING_PRESETS = 3 };
 
-/** Score systems that have a name; the first is the default. */
-extern const struct scoring_preset scoring_presets[SCORING_PRESETS];
+/** Score systems that have a name, then NULL; the first is the default. */
+extern const struct scoring scoring_presets[SCORING_PRESETS];
+extern const char *const scoring_preset_names[SCORING_PRESETS + 1];
 
 /** The score of every pair of codes, in units: match or mismatch of two bases. An ambiguity code has, as at NCBI, the
  * mean score of the bases that it may be, rounded; of two such codes the one with the higher number has it. Codes that

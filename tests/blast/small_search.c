@@ -72,7 +72,7 @@ static void add_alignments(struct alignment_list *list)
 
 void small_search_create(struct small_search *s)
 {
-    struct scoring scoring = scoring_presets[0].scoring;
+    struct scoring scoring = scoring_presets[0];
     struct why why;
     *s = (struct small_search){.list = {.items = NULL}};
     small_search_read(">q1 first  query \nTTACGTACGTAGGCATT\n>q2\nAAGGTTCCACGT\n", &s->query);

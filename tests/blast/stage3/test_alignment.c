@@ -126,7 +126,7 @@ START_TEST(test_finished_list_is_in_blastn_s_order)
                                  box(300, 5401, 35, 35), box(900, 900, 10, 10)};
     static const int SCORES[] = {90, 35, 40, 30};
     struct alignment_list list = {.items = NULL};
-    struct scoring scoring = scoring_presets[0].scoring;
+    struct scoring scoring = scoring_presets[0];
     struct scoring_statistics statistics;
     struct why why;
     items[0].query_record = 1;
@@ -149,7 +149,7 @@ END_TEST
 START_TEST(test_of_equal_subjects_the_later_comes_first)
 {
     struct alignment_list list = {.items = NULL};
-    struct scoring scoring = scoring_presets[0].scoring;
+    struct scoring scoring = scoring_presets[0];
     struct scoring_statistics statistics;
     struct why why;
     ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, &why), 0);

@@ -185,7 +185,7 @@ END_TEST
 
 START_TEST(test_presets_have_statistics)
 {
-    const struct scoring *s = &scoring_presets[_i].scoring;
+    const struct scoring *s = &scoring_presets[_i];
     statistics_of(s->match, s->mismatch, s->gap_open, s->gap_extend);
 }
 END_TEST

@@ -76,7 +76,7 @@ static struct sequences sequences_of(const char *letters)
 static void search_scene(struct scene *s, const char *query, const char *database, uint32_t segment,
                          int threshold)
 {
-    struct scoring scoring = scoring_presets[0].scoring;
+    struct scoring scoring = scoring_presets[0];
     struct pass_rules rules = {
         .bloom = {.hashes = 6, .bank_bits = 131072, .family = HASH_XXH3, .seed = 1},
         .sram = {.slots = 131072, .inline_positions = 2, .trip_positions = 5, .family = HASH_XXH3, .seed = 2},
@@ -234,7 +234,7 @@ END_TEST
 START_TEST(test_oracle_agrees_with_parasail)
 {
 #ifdef HAVE_PARASAIL
-    struct scoring scoring = scoring_presets[0].scoring;
+    struct scoring scoring = scoring_presets[0];
     parasail_matrix_t *matrix = parasail_matrix_create("ACGT", scoring.match, scoring.mismatch);
     for (int i = 0; i < 50; i++) {
         uint8_t codes[2][400];

@@ -74,7 +74,7 @@ static void make_scene(struct scene *s, int seed)
     static const uint64_t pieces[][2] = {
         {20000, 33000}, {100, 4900}, {9000, 16000}, {4950, 5100}, {36000, 39900}};
     struct why why;
-    struct scoring scoring = scoring_presets[0].scoring;
+    struct scoring scoring = scoring_presets[0];
     uint64_t n = 0;
     state = (uint64_t)seed + 99;
     for (int i = 0; i < QUERY_BASES; i++)
