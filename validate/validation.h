@@ -77,9 +77,6 @@ int validation_make(const struct run *run, unsigned digits, enum verdict_effort 
 int validation_of_frame(const struct frame *run, enum verdict_effort effort, struct validation *out,
                         struct why *why);
 
-/** Fill in the findings of a validation that is complete otherwise (findings.c). */
-void validation_find(struct validation *validation);
-
 void validation_destroy(struct validation *validation);
 
 /** The best model's name; "-" for an input, "none" if no model is near, "" if none has a number. */
@@ -108,11 +105,14 @@ bool row_interval_is_too_narrow(const struct row_interval *interval);
 void validation_write(const struct validation *validation, bool passes, bool wide, enum result_format format,
                       FILE *out);
 
-/** Write a part of the text as a table of HTML (result_table.h): the run's quantities beside every model, with notes on
- *  their intervals, the verdicts on them, what was measured of each stage's arrivals and services, or the ranges of
- *  ill-conditioned predictions. */
-enum validation_table { VALIDATION_ROWS, VALIDATION_VERDICTS, VALIDATION_STAGES, VALIDATION_RANGES };
-void validation_write_html(const struct validation *validation, enum validation_table table, FILE *out);
+/** Write a part of the text, or a table of HTML (result_table.h): a frame's quantities beside every model, with notes
+ *  on their intervals; ranges of ill-conditioned predictions. As HTML of the run: verdicts, and what was measured of
+ *  each stage's arrivals and services. */
+void validation_write_rows(const struct validation *validation, size_t frame, enum result_format format,
+                           FILE *out);
+void validation_write_ranges(const struct validation *validation, enum result_format format, FILE *out);
+void validation_write_verdicts(const struct validation *validation, FILE *out);
+void validation_write_stages(const struct validation *validation, FILE *out);
 
 void validation_write_findings(const struct validation *validation, FILE *out);
 

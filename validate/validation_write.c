@@ -129,7 +129,7 @@ static struct result_cell cell_of(const struct verdict_cell *cell)
     return MARKED(cell->predicted, cell->given ? '=' : cell->reasons ? '*' : ' ');
 }
 
-static void write_rows(const struct validation *v, size_t number, enum result_format format, FILE *out)
+void validation_write_rows(const struct validation *v, size_t number, enum result_format format, FILE *out)
 {
     const struct verdict_frame *frame = &v->frames[number];
     const char *columns[TEXT_COLUMNS] = {"parameter", "unit", "simulated", "+-"};
@@ -262,7 +262,7 @@ static void write_verdicts(const struct verdict_frame *frame, FILE *out)
         while (machine_quantities[row].stage != stage || machine_quantities[row].kind != QUANTITY_N_Q)
             row++;
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
-            if (verdict_group(frame->cells[row], model, &group))
+            if (verdict_group(frame->cells[row], VERDICT_MODELS, NULL, model, &group))
                 shown_print(out, "      %s: %s", group.models, group.text);
     }
 }
@@ -284,7 +284,7 @@ unsigned validation_ill_conditioned(const struct validation *v)
     return count;
 }
 
-static void write_ranges(const struct validation *v, enum result_format format, FILE *out)
+void validation_write_ranges(const struct validation *v, enum result_format format, FILE *out)
 {
     static const char *const columns[] = {"parameter", "model", "prediction", "least", "most", ""};
     static const int widths[] = {-9, -13, 11, 11, 11, -1};
@@ -323,7 +323,7 @@ static void write_text(const struct validation *v, bool passes, bool wide, FILE 
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
         if (wide)
-            write_rows(v, i, RESULT_TEXT, out);
+            validation_write_rows(v, i, RESULT_TEXT, out);
         else
             write_kinds(v, i, out);
         for (int narrow = 1; narrow >= 0; narrow--)
@@ -339,7 +339,7 @@ static void write_text(const struct validation *v, bool passes, bool wide, FILE 
                 "  stage may be overloaded), while inputs move within %u digits' rounding\n",
                 v->digits);
         if (validation_ill_conditioned(v) > 0)
-            write_ranges(v, RESULT_TEXT, out);
+            validation_write_ranges(v, RESULT_TEXT, out);
         else
             fputs("    none\n", out);
     }
@@ -355,7 +355,7 @@ static void write_text(const struct validation *v, bool passes, bool wide, FILE 
 
 /* --- HTML ------------------------------------------------------------------------------------------------ */
 
-static void write_html_verdicts(const struct validation *v, FILE *out)
+void validation_write_verdicts(const struct validation *v, FILE *out)
 {
     static const char *const columns[] = {"parameter", "models", "verdict", "why"};
     struct result_table *table = result_table_new(columns, 4);
@@ -364,14 +364,14 @@ static void write_html_verdicts(const struct validation *v, FILE *out)
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++) {
             const struct verdict_cell *cell = &v->frames[0].cells[row][model];
-            if (verdict_group(v->frames[0].cells[row], model, &group))
+            if (verdict_group(v->frames[0].cells[row], VERDICT_MODELS, NULL, model, &group))
                 result_table_add(table, TEXT(machine_quantities[row].name), TEXT(group.models),
                                  TEXT(verdict_word(cell)), TEXT(verdict_why(cell, why, sizeof why)));
         }
     result_table_end(table, RESULT_HTML, out);
 }
 
-static void write_html_stages(const struct validation *v, FILE *out)
+void validation_write_stages(const struct validation *v, FILE *out)
 {
     static const char *const columns[] = {"stage",
                                           "signal on [%]",
@@ -392,18 +392,6 @@ static void write_html_stages(const struct validation *v, FILE *out)
                          NUMBER(s->mean_clocks), NUMBER(s->scv), NUMBER(s->lag1));
     }
     result_table_end(table, RESULT_HTML, out);
-}
-
-void validation_write_html(const struct validation *v, enum validation_table table, FILE *out)
-{
-    if (table == VALIDATION_ROWS)
-        write_rows(v, 0, RESULT_HTML, out);
-    else if (table == VALIDATION_VERDICTS)
-        write_html_verdicts(v, out);
-    else if (table == VALIDATION_STAGES)
-        write_html_stages(v, out);
-    else
-        write_ranges(v, RESULT_HTML, out);
 }
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */

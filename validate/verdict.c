@@ -38,8 +38,8 @@ const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size
     return text;
 }
 
-bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const char *const *names,
-                         unsigned model, struct verdict_group *group)
+bool verdict_group(const struct verdict_cell *cells, unsigned count, const char *const *names, unsigned model,
+                   struct verdict_group *group)
 {
     char why[VERDICT_TEXT_BYTES], other_why[VERDICT_TEXT_BYTES];
     const char *word = verdict_word(&cells[model]);
@@ -53,17 +53,9 @@ bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const
         if (other < model)
             return false;
         length += (size_t)snprintf(group->models + length, sizeof group->models - length, "%s%s",
-                                   length ? ", " : "", names[other]);
+                                   length ? ", " : "", names ? names[other] : verdict_model_name(other));
     }
     return length > 0;
-}
-
-bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group)
-{
-    const char *names[VERDICT_MODELS];
-    for (unsigned i = 0; i < VERDICT_MODELS; i++)
-        names[i] = verdict_model_name(i);
-    return verdict_group_named(cells, VERDICT_MODELS, names, model, group);
 }
 
 double verdict_simulated(const struct verdict_frame *frame, unsigned row)

@@ -130,14 +130,12 @@ struct verdict_group {
 
 /** Fill the group whose first model is `model`.
  *
- * @param cells  of one quantity, VERDICT_MODELS of them
+ * @param cells  of one quantity, `count` of them
+ * @param names  of each model; NULL: those of enum verdict_model
  * @return false if `model` is not the first of its group, or if its number is an input, which has no verdict
  */
-bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group);
-
-/** Fill a group of other models. @param count  number of cells; @param names  of each model */
-bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const char *const *names,
-                         unsigned model, struct verdict_group *group);
+bool verdict_group(const struct verdict_cell *cells, unsigned count, const char *const *names, unsigned model,
+                   struct verdict_group *group);
 
 /** The simulated value of a quantity; NaN if it has none. */
 double verdict_simulated(const struct verdict_frame *frame, unsigned row);

@@ -97,7 +97,7 @@ static void write_stage_verdicts(const struct queue_judged *a, unsigned stage, F
             cells[count++] = a->models[model].cells[stage][QUEUE_LINE_N_Q];
         }
     for (unsigned model = 0; model < count; model++)
-        if (verdict_group_named(cells, count, names, model, &group)) {
+        if (verdict_group(cells, count, names, model, &group)) {
             char line[sizeof group + 4];
             snprintf(line, sizeof line, "%s: %s", group.models, group.text);
             fputs("      ", out);

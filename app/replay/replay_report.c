@@ -240,7 +240,7 @@ static void add_notes(const struct replay_report *r, struct result_table *table)
     struct verdict_group group;
     for (unsigned i = 0; i < REPLAY_CELLS; i++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
-            if (verdict_group(predicted(r, replay_cells[i], 0), model, &group))
+            if (verdict_group(predicted(r, replay_cells[i], 0), VERDICT_MODELS, NULL, model, &group))
                 result_table_note(table, "%s, %s: %s", machine_quantities[replay_cells[i]].name, group.models,
                                   group.text);
     if (!result->narrow && r->options->clocks == 0)

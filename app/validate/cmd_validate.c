@@ -262,14 +262,14 @@ static void write_why(const void *shares, FILE *out)
 static void write_numbers(const void *validation, FILE *out)
 {
     fputs(PROSE_VALIDATE_NUMBERS, out);
-    validation_write_html(validation, VALIDATION_ROWS, out);
+    validation_write_rows(validation, 0, RESULT_HTML, out);
 }
 
 static void write_verdicts(const void *validation, FILE *out)
 {
     fputs(PROSE_VALIDATE_VERDICTS, out);
-    validation_write_html(validation, VALIDATION_STAGES, out);
-    validation_write_html(validation, VALIDATION_VERDICTS, out);
+    validation_write_stages(validation, out);
+    validation_write_verdicts(validation, out);
 }
 
 static void write_ranges(const void *validation, FILE *out)
@@ -279,7 +279,7 @@ static void write_ranges(const void *validation, FILE *out)
     page_put(out, "<p>%s by over 5%% (or to none) while inputs move within %u digits' rounding.</p>\n",
              count > 0 ? "These predictions move" : "No prediction moves", v->digits);
     if (count > 0)
-        validation_write_html(v, VALIDATION_RANGES, out);
+        validation_write_ranges(v, RESULT_HTML, out);
 }
 
 static const char words[] =
