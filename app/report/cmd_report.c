@@ -20,33 +20,29 @@ static const struct command_option report_options[] = COMMAND_OPTIONS(REPORT_OPT
 
 static const struct command_option plot_options[] = COMMAND_OPTIONS(REPORT_PLOT_OPTIONS);
 
-static int write(const struct run_place *run, const struct arguments *a, struct why *why)
+static int write(const char *path, const struct arguments *a, struct why *why)
 {
-    return run->kind == RUN_OF_PIPELINE
-               ? line_page_write(run->directory, a->what, a->output, why)
-               : report_write(run->directory, a->what, a->output, &a->dots, NULL, why);
+    struct run_place run;
+    if (run_place_find_directory(path, &run, why) != 0 ||
+        (!a->output && output_hold_directory(run.directory, why) != 0))
+        return COMMAND_REFUSED;
+    return run.kind == RUN_OF_PIPELINE ? line_page_write(run.directory, a->what, a->output, why)
+                                       : report_write(run.directory, a->what, a->output, &a->dots, NULL, why);
 }
 
 static int run_report(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.what = REPORT_PART_COUNT};
-    struct run_place run;
     int status = command_parse("report", report_options, argc, argv, 1, &a, why);
-    if (status)
-        return status;
-    if (optind == argc)
+    if (status == 0 && optind == argc)
         return why_refuse(why,
                           "needs the directory of a run, e.g. mercury report out; see mercury help report");
-    if (run_place_find_directory(argv[optind], &run, why) != 0 ||
-        (!a.output && output_hold_directory(run.directory, why) != 0))
-        return COMMAND_REFUSED;
-    return write(&run, &a, why);
+    return status ? status : write(argv[optind], &a, why);
 }
 
 static int run_plot(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.what = REPORT_PART_COUNT};
-    struct run_place run;
     int status = command_parse("plot", plot_options, argc, argv, 1, &a, why);
     if (status)
         return status;
@@ -58,7 +54,7 @@ static int run_plot(int argc, char **argv, struct why *why)
                                           : "a picture (--what PICTURE)");
     if (a.what != REPORT_PART_dots && (a.dots.region || a.dots.least_columns > 0))
         return why_refuse(why, "--region and --min-length choose what --what dots draws");
-    return run_place_find_directory(argv[optind], &run, why) ? COMMAND_REFUSED : write(&run, &a, why);
+    return write(argv[optind], &a, why);
 }
 
 const struct command command_report = {report_options, run_report};

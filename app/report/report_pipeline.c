@@ -205,33 +205,29 @@ static void draw(const void *data, struct svg *svg)
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
-/* A time of the run in a sentence. */
-static void say_time(const char *before, double seconds, const char *after, FILE *out)
+/* A time of the summary in a sentence. */
+static struct shown time_at(const struct run_files *run, const char *path)
 {
-    page_put(out, "%s%s%s", before, figure_time(seconds).text, after);
+    return figure_time(json_number_at(run->summary, path));
 }
 
 static void write_phases(const struct run_files *run, FILE *out)
 {
-    const double join_s = json_number_at(run->summary, "stage_3.join_s"),
-                 network_s = json_number_at(run->summary, "bottleneck.phases.network_s");
-    say_time("The simulated machine took ", run->simulated_s,
-             report_is_sample(run) ? " for the drawn passes: " : ": ", out);
-    say_time("", json_number_at(run->summary, "bottleneck.phases.build_s"),
-             " to wait for tables to be built, ", out);
-    say_time("", json_number_at(run->summary, "bottleneck.phases.load_s"), " to load them, ", out);
-    say_time("", json_number_at(run->summary, "bottleneck.phases.stream_s"), " to stream the database, ",
-             out);
-    say_time("", json_number_at(run->summary, "bottleneck.phases.drain_s"),
-             run->board_count > 1 ? " in which a board was free, or only stage 3 still worked"
-                                  : " in which only stage 3 still worked",
-             out);
-    if (join_s > 0)
-        say_time(" (", join_s, " of it to join alignments)", out);
-    if (!isnan(network_s)) {
-        say_time(", ", network_s, " to wait for the network, ", out);
-        say_time("", json_number_at(run->summary, "bottleneck.phases.others_s"), " for other hosts", out);
-    }
+    page_put(
+        out,
+        "The simulated machine took %s%s: %s to wait for tables to be built, %s to load them, %s to stream "
+        "the database, %s in which %s",
+        figure_time(run->simulated_s).text, report_is_sample(run) ? " for the drawn passes" : "",
+        time_at(run, "bottleneck.phases.build_s").text, time_at(run, "bottleneck.phases.load_s").text,
+        time_at(run, "bottleneck.phases.stream_s").text, time_at(run, "bottleneck.phases.drain_s").text,
+        run->board_count > 1 ? "a board was free, or only stage 3 still worked"
+                             : "only stage 3 still worked");
+    if (json_number_at(run->summary, "stage_3.join_s") > 0)
+        page_put(out, " (%s of it to join alignments)", time_at(run, "stage_3.join_s").text);
+    if (!isnan(json_number_at(run->summary, "bottleneck.phases.network_s")))
+        page_put(out, ", %s to wait for the network, %s for other hosts",
+                 time_at(run, "bottleneck.phases.network_s").text,
+                 time_at(run, "bottleneck.phases.others_s").text);
     if (run->board_count > 1)
         page_put(out, "; these are means of the %u boards that had passes", run->board_count);
     fputs(". ", out);

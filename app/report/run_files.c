@@ -392,11 +392,11 @@ static int read_numbers(struct run_files *f, struct why *why)
         if (!json_object_get(json_object_get(f->run, "configuration"), hardware_parameter_name(i)))
             status = why_refuse(why, "%.600s: no text configuration.%s; run mercury again to write it", path,
                                 hardware_parameter_name(i));
-    struct run checked = f->numbers;
+    const struct hardware *h = &f->numbers.hardware;
     if (status == 0)
-        status = command_status_of(run_take_machine(f->run, path, &checked, why));
-    for (uint32_t host = 0; status == 0 && host < checked.hardware.hosts; host++)
-        f->board_count += hardware_boards_at_work(&checked.hardware, host, f->numbers.pass_count);
+        status = command_status_of(run_take_machine(f->run, path, &f->numbers, why));
+    for (uint32_t host = 0; status == 0 && host < h->hosts; host++)
+        f->board_count += hardware_boards_at_work(h, host, f->numbers.pass_count);
     return status;
 }
 

@@ -33,8 +33,7 @@ struct writing {
     const struct run_facts *facts;
     json_t *summary;
     struct background *models; /* asks the models meanwhile; NULL: they have answered */
-    struct validation answers; /* of the models */
-    struct run_theory theory;  /* the same, and what theory says in windows */
+    struct run_theory theory;  /* their answers */
 };
 
 /* --- alignments, what was measured ----------------------------------------------------------------------- */
@@ -292,8 +291,8 @@ static const struct run_theory *theory_of(const struct writing *w)
 
 static int write_validation(struct writing *w, FILE *out)
 {
-    const struct validation *validation = theory_of(w)->validation;
-    if (validation)
+    const struct validation *validation = &theory_of(w)->validation;
+    if (validation->count > 0)
         validation_write_four_stages(validation, RESULT_TSV, out);
     else
         fprintf(out, "# no answer: this run's rates are outside every model's domain\n");
@@ -302,11 +301,11 @@ static int write_validation(struct writing *w, FILE *out)
 
 static void write_all_text(const struct writing *w, bool wall, FILE *out)
 {
-    const struct validation *validation = theory_of(w)->validation;
+    const struct validation *validation = &theory_of(w)->validation;
     char windows[120];
     run_report_write_text(w->facts, wall, out);
     fprintf(out, "\nqueueing theory, fed with this run's rates (Dor 2010, four stages):\n");
-    if (validation) {
+    if (validation->count > 0) {
         validation_write_four_stages(validation, RESULT_TEXT, out);
         validation_write_findings(validation, out);
     } else {
@@ -568,8 +567,7 @@ static void ask_models(void *writing, void *unused)
     struct writing *w = writing;
     struct why no_models; /* such a run has no table, and the reader is told so there */
     (void)unused;
-    if (validation_of_frame(&w->facts->result->run, VERDICT_EVERY_MODEL, &w->answers, &no_models) == 0)
-        w->theory.validation = &w->answers;
+    validation_of_frame(&w->facts->result->run, VERDICT_EVERY_MODEL, &w->theory.validation, &no_models);
     if (w->facts->result->windows.count > 0 && !w->facts->forecast)
         ask_windows(w);
 }
@@ -599,8 +597,7 @@ int run_output_write(const struct run_facts *facts, struct why *why)
             why_append(why, "; the files of %.400s are whole", o->directory);
     }
     background_destroy(w.models);
-    if (w.theory.validation)
-        validation_destroy(&w.answers);
+    validation_destroy(&w.theory.validation);
     json_decref(w.summary);
     return status;
 }

@@ -66,7 +66,7 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
 /** What theory says of a run. */
 struct run_theory {
-    const struct validation *validation; /* NULL if the run's rates are outside every model's domain */
+    struct validation validation; /* without frames if the run's rates are outside every model's domain */
     uint64_t window_words; /* of the windows in which it was asked, too (window_theory.h); 0: it was not */
     double window_error;   /* its largest error there (window_largest_error()) */
 };

@@ -278,11 +278,6 @@ static struct shown duration(double seconds)
     return scaled(seconds, 1e6, units, 3);
 }
 
-static struct shown percent(double fraction)
-{
-    return shown_percent(fraction, 1);
-}
-
 /* --- the answer: rows ------------------------------------------------------------------------------------ */
 
 /* A label, and words after it in lines of at most 80 columns. */
@@ -408,10 +403,10 @@ static struct shown cell_of(const struct run_bottleneck *b, enum row row, unsign
     if (row == ROW_NAME)
         return shown_text("%s", stage == STAGE_3 ? "stage 3" : s->name);
     if (row == ROW_BUSY)
-        return percent(s->active);
+        return shown_percent(s->active, 1);
     if (row == ROW_QUEUE)
         return queue_of(s);
-    return stage == STAGE_3 ? shown_text("-") : percent(s->stalled); /* stage 3 stalls no one */
+    return stage == STAGE_3 ? shown_text("-") : shown_percent(s->stalled, 1); /* stage 3 stalls no one */
 }
 
 static void write_stages(const struct run_bottleneck *b, FILE *out)
@@ -504,7 +499,7 @@ static void write_doubts(const struct run_forecast *f, bool interval, struct ans
         const enum forecast_quantity quantity = worst - f->totals;
         const struct sample_interval apart = sample_interval(worst->apart);
         add(a, ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
-            f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
+            f->sample->numbers[worst->largest.index] + 1, shown_percent(worst->largest.share, 1).text,
             forecast_rows[quantity].title, amount_of(quantity, worst->apart.total).text);
         if (interval)
             add(a, " (%s to %s)", amount_of(quantity, apart.low).text, amount_of(quantity, apart.high).text);
@@ -558,7 +553,7 @@ bool run_report_say_windows(const struct run_theory *theory, char *text, size_t 
 
 static void write_run(const struct run_facts *f, const struct run_theory *theory, struct answer *a)
 {
-    const struct validation *validation = theory->validation;
+    const struct validation *validation = &theory->validation;
     char windows[120];
     const struct run_bottleneck b = run_report_bottleneck(f);
     write_inputs(f, a->out);
@@ -579,16 +574,16 @@ static void write_run(const struct run_facts *f, const struct run_theory *theory
     }
     begin(a, "streaming");
     add(a, "%s is busiest, %s of the time", stage_name(&b, b.board.limit).text,
-        percent(b.stages[b.board.limit].active).text);
+        shown_percent(b.stages[b.board.limit].active, 1).text);
     if (b.board.has_next)
         add(a, ", then %s, %s", stage_name(&b, b.board.next).text,
-            percent(b.stages[b.board.next].active).text);
+            shown_percent(b.stages[b.board.next].active, 1).text);
     begin(a, "theory");
-    if (validation)
+    if (validation->count > 0)
         compare_queues(validation, a);
     else
         add(a, "no answer: the rates are outside every model's domain");
-    if (validation && validation->reason)
+    if (validation->reason)
         add(a, "; %s", validation->reason);
     if (run_report_say_windows(theory, windows, sizeof windows))
         add(a, ". %s", windows);
