@@ -33,6 +33,12 @@ static double flow_at(struct flow flow, double input_per_s)
     return flow.fixed_per_s + flow.share * input_per_s;
 }
 
+/* A sum that differs from what is full by its rounding alone is full. */
+static double rounded_to(double full, double sum)
+{
+    return fabs(sum - full) <= 10 * FLOW_ROUNDING * full ? full : sum;
+}
+
 static int check_stage(const struct pipeline_stage *stage, size_t number)
 {
     struct queue_result idle;
@@ -175,7 +181,7 @@ static int solve_shared(const struct pipeline_stage *stages, size_t count,
     if (!(lambda_per_s > 0) || isnan(second_s))
         return lambda_per_s > 0 ? MODEL_ENO_SCV : MODEL_EINPUT;
     const double own_per_s = of[stage].lambda_per_s, rho = own_per_s / general_mu(&stages[stage]);
-    int status = mg1_solve(lambda_per_s, lambda_per_s / load,
+    int status = mg1_solve(lambda_per_s, lambda_per_s / rounded_to(1, load),
                            fmax(0, second_s * lambda_per_s / (load * load) - 1), mean);
     if (status)
         return status;
@@ -192,8 +198,8 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
                           double input_per_s, bool upstream_overloaded, struct pipeline_prediction *out)
 {
     out->name = stage->name;
-    out->lambda_per_s = flow_at(load, input_per_s);
     out->mu_per_s = mu_of_all(stage);
+    out->lambda_per_s = rounded_to(out->mu_per_s, flow_at(load, input_per_s));
     out->rho = out->lambda_per_s / out->mu_per_s;
     out->saturating_input_per_s = port.fixed_per_s >= out->mu_per_s ? 0
                                   : port.share > 0 ? (out->mu_per_s - port.fixed_per_s) / port.share
@@ -235,7 +241,8 @@ static double predict_losses(const struct pipeline_stage *stages, size_t count,
             const struct pipeline_stage *stage = &stages[s];
             struct pipeline_queue *queue = &out[s].queue[stage->servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
             double passed_per_s = (in_per_s + stage->overdrive_per_s) * stage->factor + again_per_s[s];
-            double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
+            double all_per_s =
+                rounded_to(mu_of_all(stage), passed_per_s + (back && back->onto == s ? returned_per_s : 0));
             queue->status = solve_losses(stage, all_per_s, &queue->mean);
             queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
             double served_per_s =
@@ -376,7 +383,7 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
     for (size_t s = 0; s < count; s++) {
         const struct flow port = port_load(stages, count, loads, s);
         predict_stage(&stages[s], loads[s], port, input_per_s, overloaded, &out[s]);
-        overloaded = overloaded || flow_at(port, input_per_s) >= out[s].mu_per_s;
+        overloaded = overloaded || rounded_to(out[s].mu_per_s, flow_at(port, input_per_s)) >= out[s].mu_per_s;
     }
     for (size_t s = 0; s < count; s++) {
         struct pipeline_queue *queue = &out[s].queue[PIPELINE_MG1];
