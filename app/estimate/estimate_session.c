@@ -240,8 +240,8 @@ static void write_workload(const struct run *run, const struct estimate_workload
                            const struct estimate_scale *scale, FILE *out)
 {
     auto_free struct core_work *w = memory_new(1, sizeof *w);
-    double longer = scale->bases > 0 ? scale->bases / about->bases : 1;
-    double passes = scale->segments > 0 ? STRANDS * scale->segments : about->passes;
+    double longer = scale->bases > 0 ? scale->bases / about->parts / about->bases : 1;
+    double passes = scale->segments > 0 ? about->passes_per_segment * scale->segments : about->passes;
     char name[256];
     bool is[DATASETS];
     take_cores(run, &about->hardware, w);
@@ -405,15 +405,17 @@ static int find(const struct estimate_session *s, const struct estimate_program 
     const struct hardware *h = &s->workload.hardware;
     const struct estimate_workload *w = &s->workload;
     bool serial = h->overlap == OVERLAP_SERIAL;
-    bool scaled = (s->scale.segments > 0 && 2 * s->scale.segments != w->passes) ||
-                  (s->scale.bases > 0 && fabs(s->scale.bases - w->bases) >= 16);
+    bool scaled = (s->scale.segments > 0 && w->passes_per_segment * s->scale.segments != w->passes) ||
+                  (s->scale.bases > 0 && fabs(s->scale.bases / w->parts - w->bases) >= 16);
     if (scaled || !find_machine(&s->text, p, &m) || (s->scale.by_database && m.hosts * m.boards > 1) ||
         (h->distribution == DISTRIBUTION_DATABASE && m.hosts > 1))
         return 0;
-    bool is_of_run = m.hosts == h->hosts && m.boards == h->boards && m.buses == h->buses &&
-                     m.cores == h->host_cores && is_near(m.fpga_hz, h->fpga_clock_hz) &&
-                     is_near(m.core_hz, h->host_clock_hz) && is_near(m.supply, h->host_supply) &&
-                     is_near(m.bus, hardware_bus_bytes_per_s(h));
+    bool is_of_run =
+        m.hosts == h->hosts && m.boards == h->boards && m.buses == h->buses && m.cores == h->host_cores &&
+        is_near(m.fpga_hz, h->fpga_clock_hz) && is_near(m.core_hz, h->host_clock_hz) &&
+        is_near(m.supply, h->host_supply) && is_near(m.bus, hardware_bus_bytes_per_s(h)) &&
+        (m.hosts == 1 ||
+         (is_near(m.network, h->network_bandwidth) && is_near(m.network_latency_s, h->network_latency_s)));
     if (w->has_machine && h->overlap != OVERLAP_TABLES && serial == s->scale.synchronize && is_of_run)
         row->detailed_s = w->simulated_s;
     bool can = m.hosts <= HARDWARE_HOSTS_MAX && m.boards <= HARDWARE_BOARDS_MAX &&
@@ -509,7 +511,10 @@ static int make_workload(struct estimate_session *s, struct why *why)
         status = why_refuse(why, "%.300s: the run has no passes, no words or no time", w->path);
     if (status == 0) {
         w->simulated_s = run.whole.simulated_s;
+        const bool is_dealt = w->hardware.distribution == DISTRIBUTION_DATABASE;
         w->passes = (double)run.pass_count;
+        w->parts = is_dealt ? w->hardware.hosts : 1;
+        w->passes_per_segment = w->parts * (run.is_of_one_strand ? 1 : STRANDS);
         w->bases = n[S1A_WORDS] * (BASES_OF_WORD / w->passes);
         FILE *memory = memory_stream(&s->workload_text, &bytes);
         write_workload(&run, w, &s->scale, memory);

@@ -22,11 +22,12 @@
 
 /** The run whose workload is estimated. */
 struct estimate_workload {
-    char path[PATH_MAX];      /* of summary.json */
-    double simulated_s;       /* time of the run */
-    double passes, bases;     /* of the run; of a pass, mean */
-    bool has_machine;         /* run.json was beside it */
-    struct hardware hardware; /* of the run, or the default one with the numbers of summary.json */
+    char path[PATH_MAX];              /* of summary.json */
+    double simulated_s;               /* time of the run */
+    double passes, bases;             /* of the run; of a pass, mean */
+    double passes_per_segment, parts; /* of the query; that the database is dealt in */
+    bool has_machine;                 /* run.json was beside it */
+    struct hardware hardware;         /* of the run, or the default one with the numbers of summary.json */
 };
 
 /** What the text is to be scaled to; 0: as the run. */

@@ -108,6 +108,8 @@ int run_take_machine(const json_t *facts, const char *path, struct run *run, str
     }
     if (status || hardware_check(&run->hardware, why) != 0)
         return why_precede(why, RUN_EINPUT, "%.300s: ", path);
+    const char *strand = json_string_value(json_object_get(facts, "strand"));
+    run->is_of_one_strand = strand && strcmp(strand, "both") != 0;
     run->has_machine = true;
     return 0;
 }

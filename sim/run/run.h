@@ -25,7 +25,8 @@ struct run {
     json_t *summary;                /* for its sections, which are no frames; NULL of a run without a file */
     struct frame_values whole, *passes; /* `pass_count` passes; none if only the run's frame is known */
     size_t pass_count;
-    bool has_machine; /* the run.json that is beside the summary has told it */
+    bool has_machine;      /* the run.json that is beside the summary has told it */
+    bool is_of_one_strand; /* so has it that one strand of the query was searched alone */
     struct hardware hardware;
 };
 

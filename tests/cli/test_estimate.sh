@@ -51,6 +51,30 @@ test_run() {
     check "scaled, nothing is detailed" test "$(value 1 detailed_s)" = NA
 }
 
+# A machine without a network has none, whatever the run's hosts had between them. A segment is a pass for each strand that
+# was searched, and for each part of a database that is dealt.
+test_other_runs() {
+    local dealt detailed whole
+    { echo '>q'; dna 1 3000; } >q.fa
+    { echo '>d'; dna 2 100000; echo '>e'; dna 3 100000; } >d.fa
+    expect_success "a run of one host" -q q.fa -d d.fa --set query.segment=1000 -o one --record one.tokens --no-report --quiet
+    estimate mercury-2010 --from one --record one.tokens --nodes 2 --mode arithmetic
+    detailed=$(value 1 detailed_s)
+    expect_success "a run of two hosts" -q q.fa -d d.fa --set query.segment=1000 --set hosts=2 -o two --no-report --quiet
+    estimate mercury-2010 --from two --record one.tokens --nodes 2 --mode arithmetic
+    near "two hosts with nothing between them, as any run says" "$(value 1 detailed_s)" "$detailed" 1e-6
+    for dealt in queries database; do
+        expect_success "one strand, $dealt dealt" -q q.fa -d d.fa -s minus --set hosts=2 --set distribution=$dealt -o dealt \
+            --no-report --quiet
+        estimate mercury-2010 --from dealt --mode arithmetic
+        whole=$(value 1 estimated_s)
+        estimate mercury-2010 --from dealt --mode arithmetic --segments 1
+        near "one strand, $dealt dealt: its one segment" "$(value 1 estimated_s)" "$whole" 1e-6
+        estimate mercury-2010 --from dealt --mode arithmetic --database-bases 200e3
+        near "one strand, $dealt dealt: its bases" "$(value 1 estimated_s)" "$whole" 1
+    done
+}
+
 # Dor's runs: 7,964 x 2.7e9 bases at 1,790 M/s are 12,012.7 s, and 8,608 x 791e6 at the printed 1,440 M/s 4,728 s.
 test_published_runs() {
     estimate mercury-2010 dor2010-run1 --mode arithmetic
@@ -263,6 +287,7 @@ END
 }
 
 test_run
+test_other_runs
 test_published_runs
 test_signal
 test_workload
