@@ -424,9 +424,9 @@ static int timetrial_run(const struct replay_scenario *experiment, const struct 
  *           linear, and its queues fill where that is as long as seeds are apart, which is not.
  * Table     a row per run and value: the simulated service rate (seeds per second in which 1bd is busy, also while
  *           stage 2 holds it up), the rate by that rule, M_2 (SRAM reads per busy clock), the load (seeds offered by
- *           host and bus over the service rate), and N_Q of 1b; 95% intervals by batch means. Notes: the line through
- *           the clocks for a seed (least squares), where a run's load is 1, and what was published at the run's own
- *           value.
+ *           host and bus, with those that are added, over the service rate), and N_Q of 1b; 95% intervals by batch
+ *           means. Notes: the line through the clocks for a seed (least squares), where a run's load is 1, and what
+ *           was published at the run's own value.
  * Random    every replay has a seed of its own, from that of the options on, so that the points are independent.
  * Picture   service rate and N_Q over the fraction, with the published values.
  */
@@ -505,14 +505,16 @@ static int replay_point(const struct study *s, unsigned run, struct point *p, st
         return status;
     const double bytes_per_s = /* that host, bus and 1a let come */
         fmin(fmin(h->host_supply, hardware_bus_bytes_per_s(h)), h->fpga_clock_hz * BYTES_PER_WORD);
+    const double own = BASES_PER_WORD * f->p_1a, seeds = fmin(own + h->overdrive_seeds, BASES_PER_WORD);
+    const double trips = seeds > 0 ? f->trips * own / seeds : f->trips; /* added seeds make none */
     p->of[RATES] = result.of[REPLAY_MU_1B];
     p->of[QUEUES] = result.of[N_Q_1B];
     p->median = result.medians[N_Q_1B];
-    p->load = 1e-6 * bytes_per_s / BYTES_PER_WORD * BASES_PER_WORD * f->p_1a / result.of[REPLAY_MU_1B].mean;
+    p->load = 1e-6 * bytes_per_s / BYTES_PER_WORD * seeds / result.of[REPLAY_MU_1B].mean;
     p->m_2 = frame_count(&result.steady, S1B_SRAM_READS) / frame_count(&result.steady, S1B_DUPLICATE_STAGE);
     p->rule = h->board.trips_in_flight > 1
                   ? NAN
-                  : 1e-6 * h->fpga_clock_hz / (1 + (board_trip_cycles(&h->board) - 1.) * f->trips);
+                  : 1e-6 * h->fpga_clock_hz / (1 + (board_trip_cycles(&h->board) - 1.) * trips);
     return 0;
 }
 

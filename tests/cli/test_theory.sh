@@ -482,6 +482,10 @@ test_replay_vary() {
     check "replay --vary of no seeds" grep -q '^dor2010-run1	0	NA	NA	' "$scratch/out"
     run replay dor2010-run2 --vary trips=0.02 --clocks 1e5 -f tsv --quiet --set sram.trips_in_flight=4
     check "replay --vary: no rule if trips overlap" grep -q '^dor2010-run2	0.02	[0-9.]*	[0-9.]*	NA' "$scratch/out"
+    # 0.5536 seeds of a word make 0.02 trips each, and 0.8 none: 1 + 59 x 0.00818 clocks; 111.875 M words/s x 1.3536 / 89.7
+    run replay dor2010-run2 --vary trips=0.02 --clocks 1e6 -f tsv --quiet --set overdrive.seeds=0.8
+    check "replay --vary: added seeds make no trips, and are offered, too" awk -F '\t' \
+        '/^dor/ { exit !(($5 / 89.707 - 1) ^ 2 < 1e-8 && ($3 / $5 - 1) ^ 2 < 9e-4 && ($7 * $3 / 151.434 - 1) ^ 2 < 1e-8) }' "$scratch/out"
 }
 
 # Dor's manual overdrive: 0.27 seeds for each of 111.875 M words/s are 30.21 M seeds/s beside run 1's 31.86. They meet free
