@@ -40,7 +40,7 @@ static const struct tap_spec taps[MACHINE_TAPS] = {
                  "HSPs whose job has begun: a core takes those of a block together"},
     [TAP_STAGE_3] = {"stage_3", "hsps", 0, true, MOVES,
                      "HSPs extended or discarded: the job that took them is done; at work, the host's cores"},
-    [TAP_HOST_QUEUE] = {"host_queue", "blocks", 0, true, FIFO,
+    [TAP_HOST_QUEUE] = {"host_queue", "blocks", 0, false, FIFO,
                         "blocks of the database that the host prepares ahead of the bus"},
 };
 

@@ -273,9 +273,6 @@ static int check_frame(const struct binding *b, const struct directive *d, const
     if (data && d->frame.tap == TAP_SRAM)
         return refuse(b, d,
                       "reads are not counted one by one; use frames of elements at wmer_fifo or sram_fifo");
-    if (side_of(d->tap) != side_of(d->to) && (d->tap == TAP_HOST_QUEUE || d->to == TAP_HOST_QUEUE))
-        return refuse(b, d,
-                      "what leaves host_queue are blocks, which are many words: use latency at host_queue");
     if (data && side_of(d->frame.tap) != side_of(d->to))
         return refuse(b, d, counted_elsewhere[side_of(d->to)]);
     return 0;

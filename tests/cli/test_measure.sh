@@ -173,7 +173,7 @@ END
         "($(number flat pcix/host_queue/mean) / $(number flat measurements/queued/mean) - 1)^2" '<' 1e-6
     tells "measure --check: nothing of it crosses the bus" '^  software: 192 bytes of events for 3 measurements, every pass$' measure --check queue.tt
     echo 'latency at bus_in to host_queue' >bad.tt
-    expect_refusal "blocks are no records" "bad.tt:1: .*use latency at host_queue" run -q q.fa -d d.fa -o out9 --measure bad.tt
+    expect_refusal "blocks are no records" "bad.tt:1:22: found 'host_queue', expected a tap that ends a span" run -q q.fa -d d.fa -o out9 --measure bad.tt
     echo 'occupancy at host_queue every 5 elements at inbox' >bad.tt
     expect_refusal "frames of others" 'bad.tt:1: .*counted at host_queue, or be frames of time' run -q q.fa -d d.fa -o out9 --measure bad.tt
     echo 'rate at bus_in every 5 blocks at host_queue' >bad.tt
@@ -404,6 +404,12 @@ test_bad_uses() {
     expect_refusal "measure without options" '--list' measure
     expect_refusal "measure with too many" "unexpected argument 'x'" measure --list x
     tells "measure --list" 'wmer_fifo' measure --list
+    local from='' to
+    for to in $(sed -n '/^a span goes/,/^$/{ /^  /p }' "$scratch/out"); do
+        [ -z "$from" ] || echo "latency at $from to $to"
+        from=$to
+    done >listed.tt
+    tells "every span that is listed can be measured" "$(wc -l <listed.tt) measurements" measure --check listed.tt
     tells "measure --check" '15 measurements' measure --check all.tt
     tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
     tells "a set by its name" 'timetrial2011: 30 measurements' measure --check timetrial2011
