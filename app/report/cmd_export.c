@@ -92,7 +92,7 @@ static int check(const struct model *m, struct why *why)
         if (s->passes_on > 1)
             return why_refuse(
                 why,
-                "stage %s passed on %.3g elements for each it took, and a station of JMT passes on one at most",
+                "stage %s passed on %.9g elements for each it took, and a station of JMT passes on one at most",
                 s->name, s->passes_on);
     }
     return 0;

@@ -140,6 +140,11 @@ test_refusals() {
     expect_refusal "no times" 'empty.txt: expected times in seconds' export out --as jsimg --arrivals empty.txt
     expect_refusal "a file of the run" 'out/summary.json' export out --as jsimg -o out/summary.json
     search -q q.fa -d q.fa -s plus -o dense --quiet
+    { echo '>d'; dna 2 200000; dna 1 3000; dna 3 100; dna 1 3000; } >twice.fa
+    { cat q.fa; dna 7 200; dna 1 20; } >once.fa # ten w-mers are in two places
+    search -q once.fa -d twice.fa -s plus -o more --quiet
+    expect_refusal "a little more than one match per seed" 'more: stage 1bd passed on 1\.00[0-9]* elements' \
+        export more --as jsimg -o none.jsimg
     expect_refusal "more than one seed per word" 'dense: stage 1a passed on .* station of JMT passes on one at most' \
         export dense --as jsimg -o none.jsimg
 }
