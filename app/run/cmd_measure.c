@@ -11,7 +11,7 @@
 #include "sim/measure/measure_plan.h"
 #include "sim/board/fpga_device.h"
 #include "sim/board/board_costs.h"
-#include "app/run/measure_setup.h"
+#include "app/run/run_options.h"
 #include "sim/agent_costs.inc"
 #include "app/options.inc"
 
@@ -139,7 +139,7 @@ static int check(const char *name, enum fpga_device device, struct why *why)
     struct hardware hardware = hardware_default();
     struct directives directives;
     struct measure_plan *plan = NULL;
-    if (measure_setup_find(name, path, why) != 0 || hardware_check(&hardware, why) != 0 ||
+    if (run_options_find_directives(name, path, why) != 0 || hardware_check(&hardware, why) != 0 ||
         directives_read(path, &machine_catalogue, &directives, why) != 0)
         return COMMAND_REFUSED;
     int status = measure_plan_make(&directives, &hardware, path, &plan, why);

@@ -269,6 +269,20 @@ const char *run_options_find_file(const char *name, const char *folder, const ch
     return !is_own && *name && run_options_find_data(path, "%s/%s%s", folder, name, suffix) ? path : name;
 }
 
+int run_options_find_directives(const char *name, char path[PATH_MAX], struct why *why)
+{
+    size_t length = strlen(name);
+    bool has_suffix = length > 3 && strcmp(name + length - 3, ".tt") == 0;
+    bool is_path = strchr(name, '/') || strcmp(name, "-") == 0 || access(name, F_OK) == 0;
+    snprintf(path, PATH_MAX, "%s", name);
+    if (is_path || run_options_find_data(path, "directives/%.200s%s", name, has_suffix ? "" : ".tt"))
+        return COMMAND_OK;
+    return why_refuse(why,
+                      "%.200s: there is neither such a file nor a set of directives of that name (default, "
+                      "timetrial2011)",
+                      name);
+}
+
 /* --- machines -------------------------------------------------------------------------------------------- */
 
 const struct machine_preset machine_presets[] = {

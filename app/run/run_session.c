@@ -19,6 +19,7 @@
 #include "blast/stage3/scoring.h"
 #include "blast/stage3/search.h"
 #include "sim/board/hardware.h"
+#include "sim/measure/machine_taps.h"
 #include "sim/pass/pass_sample.h"
 #include "sim/pass/pass_store.h"
 #include "sim/pass/passes.h"
@@ -27,7 +28,6 @@
 #include "sim/run/run_limits.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/tokens/token_record.h"
-#include "app/run/measure_setup.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_forecast.h"
 #include "app/run/run_output.h"
@@ -65,8 +65,11 @@ struct session {
     bool contradicted;        /* the passes that an earlier try has kept are of no use */
     struct pass_store *store; /* of the passes that have ended; NULL without a directory */
     struct pass_store_run kept;
-    struct file_uses uses; /* the files that the run reads and writes */
-    struct measure_setup measure;
+    struct file_uses uses;         /* the files that the run reads and writes */
+    struct directives directives;  /* what is measured beside the frames of passes */
+    struct measure_plan *plan;     /* NULL if nothing is asked for */
+    struct measure_report *report; /* likewise */
+    bool measures_run;             /* over frames of the run: the run is timed first, and measured then */
     struct passes_result result;
     struct host_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
     struct run_limits limits;
@@ -136,11 +139,69 @@ static bool check_is_file(struct session *s, const char *path, const char *what)
                s, why_refuse(s->why, "%.400s: the run's %s is needed again, but it was no file", path, what));
 }
 
+/* Frames of the run put the passes of all boards together as those of one host. A record of such a frame would leave
+ * when it ends; when that is in a pass depends on all passes before it, which are simulated at the same time. */
+static int check_frames_of_run(struct session *s, const char *path)
+{
+    const uint32_t hosts = s->facts.of.hardware.hosts;
+    const struct directive *d = measure_plan_find_run_frames(s->plan);
+    s->measures_run = d != NULL;
+    if (d && hosts > 1)
+        return why_refuse(
+            s->why,
+            "%.300s:%u: %.90s: frames of the run are those of one host, but hosts = %u; use frames of "
+            "passes, such as every 1 ms",
+            path, d->line, d->name, (unsigned)hosts);
+    if (d && s->request->shared.charge)
+        return why_refuse(
+            s->why,
+            "%.300s:%u: %.90s: frames of the run cannot be charged with --charge-measurement; use frames "
+            "of passes, such as every 1 ms",
+            path, d->line, d->name);
+    return 0;
+}
+
+/* Bind the file of directives to the machine. With "none", and without a directory for the results, only the frames of
+ * passes are measured. */
+static int bind_directives(struct session *s)
+{
+    const struct run_options *o = &s->request->shared;
+    const char *name = o->measure, *none = NULL; /* why there is nothing to charge */
+    const bool is_none = name && strcmp(name, "none") == 0;
+    char path[PATH_MAX];
+    if (is_none || !o->directory)
+        none = is_none ? "with --measure none" : "without a directory for the measurements (-o DIR)";
+    if (none && name && !is_none)
+        return why_refuse(s->why, "--measure %.200s: needs a directory for the measurements (-o DIR)", name);
+    if (none && o->charge)
+        return why_refuse(s->why, "--charge-measurement: there is nothing to charge %s", none);
+    if (none)
+        return 0;
+    if (!name && !run_options_find_data(path, "directives/default.tt"))
+        return why_refuse(s->why,
+                          "the default directives are not where the program was installed; name a file with "
+                          "--measure, or none");
+    if ((name && run_options_find_directives(name, path, s->why) != 0) ||
+        directives_read(path, &machine_catalogue, &s->directives, s->why) != 0 ||
+        measure_plan_make(&s->directives, &s->facts.of.hardware, path, &s->plan, s->why) != 0)
+        return COMMAND_REFUSED;
+    s->facts.measured = s->report = measure_report_new(s->plan);
+    return s->report ? check_frames_of_run(s, path)
+                     : why_refuse(s->why, "measurements cannot be kept: no temporary file");
+}
+
 static bool open_measure(struct session *s)
 {
-    int status = measure_setup_open(&s->measure, &s->request->shared, &s->facts.of.hardware, s->why);
-    s->facts.measured = s->measure.report;
-    return goes_on(s, status);
+    return goes_on(s, bind_directives(s));
+}
+
+static void close_measure(struct session *s)
+{
+    measure_report_destroy(s->report);
+    measure_plan_destroy(s->plan);
+    directives_destroy(&s->directives);
+    s->report = NULL;
+    s->plan = NULL;
 }
 
 /* What is to be masked of the query. */
@@ -320,7 +381,7 @@ static void plan_record(struct session *s)
     const struct token_record_facts *of = &s->facts.of;
     const size_t passes = s->drawn.sample ? s->drawn.sample->passes : of->pass_count;
     s->timed_again =
-        !r->only_record && (o->charge || s->measure.of_run || hardware_couples_boards(&of->hardware));
+        !r->only_record && (o->charge || s->measures_run || hardware_couples_boards(&of->hardware));
     s->finds_limits =
         !r->only_record && !s->drawn.sample && !o->charge && (o->directory || o->json || !o->quiet);
     s->whole_record = r->record || r->tokens || s->timed_again;
@@ -382,8 +443,8 @@ static struct passes passes_of(const struct session *s, bool only_tokens)
     run_options_bound(&r->shared, &passes.how);
     if (only_tokens)
         return passes;
-    passes.how.measure = s->measure.of_run ? NULL : s->measure.plan;
-    passes.how.measured = s->measure.report;
+    passes.how.measure = s->measures_run ? NULL : s->plan;
+    passes.how.measured = s->report;
     passes.how.drawing = run_options_draw(&r->shared) ? &r->shared.drawing : NULL;
     passes.how.brief = s->brief;
     passes.how.charge = r->shared.charge;
@@ -603,8 +664,8 @@ static int measure_frames_of_run(struct session *s, const struct passes *passes)
     const struct run_times *times = &s->result.times;
     struct passes again = passes_again(passes, s->tokens);
     auto_by(passes_result_destroy) struct passes_result measured = {0};
-    again.how.measure = s->measure.plan;
-    again.how.measured = s->measure.report;
+    again.how.measure = s->plan;
+    again.how.measured = s->report;
     again.how.run_times = times;
     int status = passes_run(&again, &measured, s->why);
     if (status)
@@ -624,7 +685,7 @@ static bool use_tokens(struct session *s)
     int status = s->request->tokens || hardware_couples_boards(passes.hardware) ? time_passes(s) : 0;
     if (status == 0 && s->request->shared.charge)
         status = measuring_cost_find(&passes, &s->result, s->tokens, &s->cost, s->why);
-    if (status == 0 && s->measure.of_run)
+    if (status == 0 && s->measures_run)
         status = measure_frames_of_run(s, &passes);
     passes.recorded = s->tokens;
     if (status == 0 && s->brief)
@@ -698,7 +759,7 @@ static bool draw_more(struct session *s)
     pass_sample_grow(sample, needed < most ? needed : most);
     passes_result_destroy(&s->result);
     file_io_close(&s->tokens_file);
-    measure_setup_close(&s->measure);
+    close_measure(s);
     take_drawn(s);
     return open_measure(s);
 }
@@ -835,7 +896,7 @@ static void close_session(struct session *s)
         pass_store_close(s->store);
     file_uses_destroy(&s->uses);
     file_io_close(&s->tokens_file);
-    measure_setup_close(&s->measure);
+    close_measure(s);
     passes_result_destroy(&s->result);
     host_brief_destroy(s->brief);
     free(s->segments);
