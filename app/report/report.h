@@ -80,10 +80,6 @@ void report_write_section(const void *section, FILE *out);
 void report_write_linked(const void *section, FILE *out);
 void report_write_words(const void *data, FILE *out);
 
-/** Write the tables of energy, and of what was measured. @param run  struct run_files */
-void report_write_energy(const void *run, FILE *out);
-void report_write_measured(const void *run, FILE *out);
-
 /** Check that a page or picture can be written, and is no file of the run itself. As report_write() has them. */
 int report_check_output(const char *directory, enum report_number what, const char *path, struct why *why);
 
