@@ -118,20 +118,17 @@ static int take_summary(struct run_files *f, struct why *why)
     return 0;
 }
 
-/* @param validation  whose memory is the run's */
-static void take_models(struct run_files *f, const struct validation *validation)
+static void take_models(struct run_files *f)
 {
-    f->validation = *validation;
     f->has_models = true;
-    f->has_chains = prediction_make_chains(&validation->frames[0].inputs, &f->chains) == 0;
+    f->has_chains = prediction_make_chains(&f->validation.frames[0].inputs, &f->chains) == 0;
 }
 
 static void make_models(struct run_files *f)
 {
-    struct validation validation;
-    if (validation_make(&f->numbers, INPUT_DIGITS, VERDICT_EVERY_MODEL, VERDICT_CHAINS, &validation,
+    if (validation_make(&f->numbers, INPUT_DIGITS, VERDICT_EVERY_MODEL, VERDICT_CHAINS, &f->validation,
                         &f->no_models) == 0)
-        take_models(f, &validation);
+        take_models(f);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
@@ -498,15 +495,12 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
     return status;
 }
 
-int run_files_open_summary(const struct run *run, const struct validation *validation, const char *directory,
-                           struct run_files *f, struct why *why)
+int run_files_complete(const char *directory, struct run_files *f, struct why *why)
 {
-    *f = (struct run_files){.directory = *directory ? directory : "/dev/null",
-                            .summary = json_incref(run->summary),
-                            .numbers = *run,
-                            .is_lent = true};
+    f->directory = *directory ? directory : "/dev/null";
+    f->summary = json_incref(f->numbers.summary);
     take_queues(f);
-    take_models(f, validation);
+    take_models(f);
     char path[PATH_MAX];
     if (is_there(f, "run.json") && !(f->run = run_read_json(path_of(f, "run.json", path), RUN_JSON, why)))
         return COMMAND_REFUSED;
@@ -531,10 +525,8 @@ void run_files_close(struct run_files *f)
     free(f->passes);
     if (f->has_hits)
         hit_table_destroy(&f->hits);
-    if (f->has_models && !f->is_lent)
-        validation_destroy(&f->validation);
-    if (!f->is_lent)
-        run_close(&f->numbers);
+    validation_destroy(&f->validation);
+    run_close(&f->numbers);
     json_decref(f->summary);
     json_decref(f->run);
     *f = (struct run_files){0};

@@ -93,7 +93,6 @@ struct run_files {
     struct dots_choice dots;
     json_t *summary, *run;
     struct run numbers; /* of the summary */
-    bool is_lent;       /* numbers and validation are the caller's */
     double simulated_s, stream_s, clock_hz;
     struct run_stage stages[RUN_STAGES_MAX];
     size_t stage_count;
@@ -157,14 +156,13 @@ int run_files_open_numbers(const char *directory, struct run_files *files, struc
 int run_files_open_result(json_t *summary, json_t *run, const struct passes_result *result,
                           const struct token_record_facts *facts, struct run_files *files, struct why *why);
 
-/** Take what pictures of queues and of models need, of a run of which there may be nothing but its summary: its queues
- *  and, if `directory` has them, histograms.tsv and run.json.
+/** Complete a run of which there may be nothing but its summary, for pictures of queues and of models: its queues and,
+ *  if `directory` has them, histograms.tsv and run.json.
  *
- * @param run, validation  borrowed
- * @param directory        of the summary; "" if it is unknown
+ * @param directory  of the summary; "" if it is unknown
+ * @param files      whose numbers and validation the caller has made; the rest is zero
  */
-int run_files_open_summary(const struct run *run, const struct validation *validation, const char *directory,
-                           struct run_files *files, struct why *why);
+int run_files_complete(const char *directory, struct run_files *files, struct why *why);
 
 void run_files_close(struct run_files *files);
 

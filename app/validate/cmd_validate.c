@@ -386,9 +386,7 @@ struct job {
     struct run_place place;
     bool stands_alone; /* it is a record, without a summary */
     struct recording recorded;
-    struct run run;
-    struct validation validation;
-    struct run_files files;           /* if a page, windows or distributions are asked for */
+    struct run_files files;           /* its tables only if a page, windows or distributions are asked for */
     struct assumption_shares *shares; /* NULL unless they were asked for */
     struct window_study *study;       /* likewise */
     struct run_bounds bounds;
@@ -449,7 +447,7 @@ static int open_record(struct recording *s, bool of_theory, struct why *why)
 static int take_tokens(struct job *job)
 {
     struct recording *s = &job->recorded;
-    const double *in = job->validation.frames[0].inputs.value;
+    const double *in = job->files.validation.frames[0].inputs.value;
     const char *name = whole_file_name(job->place.summary);
     const struct hardware *h = &s->hardware;
     const struct assumption_tokens *t = &s->tokens;
@@ -519,7 +517,7 @@ static int explain(struct job *job)
 {
     enum { LEAST_WORDS = 2000000 };
     struct recording *s = &job->recorded;
-    const struct verdict_frame *frame = &job->validation.frames[0];
+    const struct verdict_frame *frame = &job->files.validation.frames[0];
     struct estimate simulated[MACHINE_QUANTITIES];
     struct assumption_formulas formulas;
     int status = take_tokens(job);
@@ -536,7 +534,7 @@ static int explain(struct job *job)
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         simulated[row] =
             (struct estimate){.mean = verdict_simulated(frame, row),
-                              .half_width = job->validation.intervals[0][row].estimate.half_width};
+                              .half_width = job->files.validation.intervals[0][row].estimate.half_width};
     if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
         simulated[RHO_1B] =
             (struct estimate){.mean = (double)s->tokens.reads / machine.clocks, .half_width = NAN};
@@ -600,8 +598,7 @@ static int check_page(const struct job *job)
 static int open_files(struct job *job)
 {
     const char *needs = job->a->windows ? "--windows" : job->a->distributions ? "--distributions" : NULL;
-    int status =
-        run_files_open_summary(&job->run, &job->validation, job->place.directory, &job->files, job->why);
+    int status = run_files_complete(job->place.directory, &job->files, job->why);
     return status || !needs || job->files.queues[FIFO_INGRESS].bin_count > 0
                ? status
                : why_refuse(job->why,
@@ -616,7 +613,7 @@ static int study_windows(struct job *job)
     if (status)
         return status;
     job->study = memory_take(sizeof *job->study);
-    window_study_make(&s->hardware, &s->tokens, &job->files, &job->validation, job->a->lengths,
+    window_study_make(&s->hardware, &s->tokens, &job->files, &job->files.validation, job->a->lengths,
                       job->a->length_count, job->study);
     return 0;
 }
@@ -624,13 +621,15 @@ static int study_windows(struct job *job)
 static int find_bounds(struct job *job)
 {
     struct recording *s = &job->recorded;
-    const struct hardware *hardware = job->run.has_machine ? &job->run.hardware : &s->hardware;
+    const struct hardware *hardware =
+        job->files.numbers.has_machine ? &job->files.numbers.hardware : &s->hardware;
     int status = job->unbounded ? COMMAND_REFUSED : run_bounds_check(hardware, &job->no_bounds);
     if (status == 0)
-        status = run_bounds_find(s->record, s->path, hardware, &job->run, &job->bounds, &job->no_bounds);
+        status =
+            run_bounds_find(s->record, s->path, hardware, &job->files.numbers, &job->bounds, &job->no_bounds);
     status = bear_no_bounds(job, status);
-    job->validation.bounds = job->unbounded ? NULL : &job->bounds;
-    job->validation.no_bounds = job->unbounded ? job->no_bounds.line : NULL;
+    job->files.validation.bounds = job->unbounded ? NULL : &job->bounds;
+    job->files.validation.no_bounds = job->unbounded ? job->no_bounds.line : NULL;
     return status;
 }
 
@@ -638,12 +637,12 @@ static int judge(struct job *job)
 {
     const struct arguments *a = job->a;
     struct recording *r = &job->recorded;
-    int status = job->stands_alone
-                     ? recorded_run_take(r->record, &r->hardware, r->platform, r->path, &job->run, job->why)
-                     : run_read(job->place.summary, &job->run, job->why);
+    int status = job->stands_alone ? recorded_run_take(r->record, &r->hardware, r->platform, r->path,
+                                                       &job->files.numbers, job->why)
+                                   : run_read(job->place.summary, &job->files.numbers, job->why);
     if (status == 0)
-        status = validation_make(&job->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES,
-                                 &job->validation, job->why);
+        status = validation_make(&job->files.numbers, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES,
+                                 &job->files.validation, job->why);
     if (status == 0 && a->bounds)
         status = find_bounds(job);
     if (status == 0 && (a->report || a->windows || a->distributions))
@@ -677,7 +676,7 @@ static void write_windows(const void *data, FILE *out)
 static int write_page(const struct job *job)
 {
     const struct run_files *run = &job->files;
-    const struct validation *v = &job->validation;
+    const struct validation *v = &job->files.validation;
     struct report_part models = report_models, queues = report_queues;
     models.follow = NULL; /* the findings are part of the answer */
     queues.missing = missing_queues;
@@ -717,13 +716,13 @@ static int answer(const struct job *job)
     else if (job->study)
         window_study_write(job->study, a->format, stdout);
     else
-        validation_write(&job->validation, a->passes, a->wide, a->format, stdout);
+        validation_write(&job->files.validation, a->passes, a->wide, a->format, stdout);
     return 0;
 }
 
 static int check_over(const struct job *job)
 {
-    const struct validation *v = &job->validation;
+    const struct validation *v = &job->files.validation;
     double most = job->a->fail_over;
     unsigned row = 0, model = 0, count = isnan(most) ? 0 : validation_count_over(v, most / 100, &row, &model);
     if (count == 0)
@@ -750,13 +749,11 @@ static int validate_file(const struct arguments *a, const struct run_place *plac
     if (status == 0)
         status = check_over(&job);
     run_files_close(&job.files);
-    validation_destroy(&job.validation);
     assumption_tokens_destroy(&job.recorded.tokens);
     token_record_close(job.recorded.record);
     platform_close(job.recorded.platform);
     free(job.shares);
     free(job.study);
-    run_close(&job.run);
     return status;
 }
 
