@@ -55,10 +55,10 @@ static inline uint64_t fifo_measure_bin_begin(const struct fifo_measure *m, uint
 /** Add a frame of the same queue: sums are added, and `most` becomes the larger of the two. */
 void fifo_measure_add(struct fifo_measure *sum, const struct fifo_measure *frame);
 
-double fifo_measure_mean(const struct fifo_measure *measure);         /* elements; 0 of an empty frame */
-double fifo_measure_mean_sojourn(const struct fifo_measure *measure); /* clocks; 0 without elements */
-double fifo_measure_back_pressure(
-    const struct fifo_measure *measure); /* fraction of the clocks; 0 of an empty frame */
+/** Elements, clocks, and a fraction of the clocks; 0 of an empty frame, or without elements. */
+double fifo_measure_mean(const struct fifo_measure *measure);
+double fifo_measure_mean_sojourn(const struct fifo_measure *measure);
+double fifo_measure_back_pressure(const struct fifo_measure *measure);
 
 /** Whether Little's law holds to the unit, and the histogram's clocks are those of the frame. */
 bool fifo_measure_is_consistent(const struct fifo_measure *measure);

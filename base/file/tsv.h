@@ -21,8 +21,7 @@ struct tsv_columns {
 
 struct tsv {
     const char *texts[TSV_WANTED_MAX];
-    double numbers
-        [TSV_WANTED_MAX]; /* NaN for "NA"; both are the present row's, in the order of struct tsv_columns */
+    double numbers[TSV_WANTED_MAX]; /* NaN for "NA"; both: the present row's, in the order of tsv_columns */
     const char *path;
     char *text;       /* of the file, cut at tabs and line ends as it is read */
     char *rest;       /* what is not read yet */

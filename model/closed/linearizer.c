@@ -11,11 +11,9 @@ static const double SETTLED = 1e-13; /* greatest change of a fraction in the las
 
 struct estimate_of_network {
     const struct closed_network *network;
-    double queue_s[CLOSED_CENTRES_MAX],
-        delay_s[CLOSED_CENTRES_MAX]; /* parts of a service: with and without a queue */
+    double queue_s[CLOSED_CENTRES_MAX], delay_s[CLOSED_CENTRES_MAX]; /* of a service, with a queue or not */
     double population[CLOSED_CLASSES_MAX];
-    double fraction[CLOSED_CENTRES_MAX]
-                   [CLOSED_CLASSES_MAX]; /* of a class that is in a centre's queue or service */
+    double fraction[CLOSED_CENTRES_MAX][CLOSED_CLASSES_MAX]; /* of a class that is at a centre */
     double x_per_s[CLOSED_CLASSES_MAX], w_s[CLOSED_CENTRES_MAX][CLOSED_CLASSES_MAX];
 };
 

@@ -22,9 +22,8 @@
 struct estimate_result {
     double time_s;
     double resource_s[ESTIMATE_RESOURCES_MAX]; /* work of the busiest member */
-    double cpu_s[ESTIMATE_NODESETS_MAX]; /* work of a member, and time for which it waits for a `send` */
-    double ended_s
-        [ESTIMATE_STATEMENTS_MAX]; /* by which each step ended later than all before it; together the time */
+    double cpu_s[ESTIMATE_NODESETS_MAX];     /* work of a member, and time for which it waits for a `send` */
+    double ended_s[ESTIMATE_STATEMENTS_MAX]; /* by which a step ends later than all before; in all time_s */
 };
 
 void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);

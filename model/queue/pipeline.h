@@ -100,10 +100,9 @@ struct pipeline_prediction {
     const char *name;
     double lambda_per_s; /* native elements, including results that are carried back */
     double mu_per_s;     /* of all servers together */
-    double rho;          /* lambda_per_s / mu_per_s; the stage is overloaded if it is 1 or more, or if that
-                                      of all stages with its server together is */
-    double saturating_input_per_s; /* input rate at which rho is 1; 0 if overdrive alone makes it 1; or
-                                      INFINITY */
+    /* lambda_per_s / mu_per_s; the stage is overloaded if it, or that of all stages with its server, is 1 or more */
+    double rho;
+    double saturating_input_per_s; /* at which rho is 1; 0 if overdrive alone makes it 1; or INFINITY */
     struct pipeline_queue queue[PIPELINE_CHAIN_MODELS];
 };
 

@@ -32,10 +32,9 @@ enum run_kind {
 };
 
 struct run_place {
-    char directory
-        [PATH_MAX]; /* "" if the name of the summary is not summary.json: nothing is known beside it */
-    char summary[PATH_MAX]; /* "-" is standard input */
-    char run[PATH_MAX];     /* run.json, which may not be there; "" without a directory */
+    char directory[PATH_MAX]; /* "" if the summary is not called summary.json: nothing is known beside it */
+    char summary[PATH_MAX];   /* "-" is standard input */
+    char run[PATH_MAX];       /* run.json, which may not be there; "" without a directory */
     enum run_kind kind;
 };
 

@@ -194,11 +194,9 @@ struct queue_line_times {
 struct queue_line_result {
     struct queue_line_times arrivals[QUEUE_LINE_STAGES_MAX];
     struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
-    double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
-    struct estimate of_class[QUEUE_LINE_CLASSES]
-                            [QUEUE_LINE_QUANTITIES]; /* of queue_line_class_quantities only */
-    double number_p[QUEUE_LINE_STAGES_MAX]
-                   [QUEUE_LINE_NUMBERS]; /* P[N = n]: fractions of the time after the warm-up */
+    double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];       /* without controls */
+    struct estimate of_class[QUEUE_LINE_CLASSES][QUEUE_LINE_QUANTITIES]; /* queue_line_class_quantities */
+    double number_p[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_NUMBERS]; /* P[N = n], of the time after the warm-up */
     /* quantiles of the times in the stage, within 0.4%, of those that have left it since */
     double stay_s[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTILES];
     /* What was measured in each batch: `batches` values of each quantity of each stage, without controls; NaN where
@@ -240,9 +238,8 @@ int queue_line_run(const struct queue_line *line, struct queue_line_result *resu
 
 struct queue_network_class {
     char name[QUEUE_NETWORK_NAME_BYTES];
-    unsigned population; /* >= 1 */
-    double visits
-        [QUEUE_NETWORK_CENTRES_MAX]; /* per passage; queue_network_find_visits() makes them of the routes */
+    unsigned population;                      /* >= 1 */
+    double visits[QUEUE_NETWORK_CENTRES_MAX]; /* per passage: queue_network_find_visits(), from the routes */
     double route[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CENTRES_MAX]; /* probabilities: from, to */
 };
 
@@ -264,8 +261,7 @@ struct queue_network_result {
     struct estimate number[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX]; /* mean number of a class */
     /* mean time of a visit of a class [s]; NaN if it never comes */
     struct estimate time_s[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX];
-    double number_p[QUEUE_NETWORK_CENTRES_MAX]
-                   [QUEUE_LINE_NUMBERS]; /* P[n = n]: fractions of the time after the warm-up */
+    double number_p[QUEUE_NETWORK_CENTRES_MAX][QUEUE_LINE_NUMBERS]; /* P[N = n], after the warm-up */
     double warm_up_s, measured_s;
     double widest;       /* the greatest queue_network_width() */
     uint64_t services;   /* of the whole run */

@@ -45,7 +45,7 @@ static inline void moments_add(struct moments *m, uint64_t value, uint64_t weigh
 
 void moments_merge(struct moments *sum, const struct moments *part);
 
-double moments_mean(const struct moments *m); /* NaN if the weight is 0 */
-double
-moments_variance(const struct moments *m); /* divided by the weight; NaN if it is 0 or squares did not fit */
+/** NaN if the weight is 0; a variance, which is divided by the weight, also if squares did not fit. */
+double moments_mean(const struct moments *m);
+double moments_variance(const struct moments *m);
 double moments_deviation(const struct moments *m); /* its square root */
