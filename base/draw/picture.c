@@ -1,18 +1,15 @@
 #include "base/draw/picture.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/command.h"
 #include "base/file/file_io.h"
 #include "base/file/output.h"
 #include "base/file/scratch_file.h"
-
-extern char **environ;
+#include "base/process/child_words.h"
 
 const char *const picture_formats[PICTURE_FORMATS] = {"svg", "png", "pdf"};
 
@@ -30,23 +27,15 @@ static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
 {
     char *arguments[] = {
         "rsvg-convert", "-f", (char *)format, "-z", strcmp(format, "png") == 0 ? "2" : "1", NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t process;
-    int exit_status = 0;
     if (!file_io_flush(svg) || !file_io_flush(out) || lseek(fileno(svg), 0, SEEK_SET) != 0)
         return why_refuse(why, "the picture cannot be written: %s", why_error(errno));
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-    int error = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error == ENOENT)
+    const int status = child_words_program(arguments, fileno(svg), fileno(out));
+    if (status == ENOENT)
         return why_refuse(
             why,
             "no rsvg-convert was found to make %s of SVG; install librsvg2-bin, or write a file that ends in .svg",
             format);
-    if (error || waitpid(process, &exit_status, 0) != process || exit_status != 0)
+    if (status)
         return why_refuse(
             why,
             "rsvg-convert failed to make %s of SVG; is there room on the disk? A file that ends in .svg needs it not",

@@ -1,12 +1,16 @@
 #include "base/process/child_words.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/file/file_io.h"
 #include "base/process/signals.h"
@@ -102,4 +106,25 @@ bool child_words_try(void (*call)(void *data), void *data)
 void child_words_drop(int words)
 {
     file_io_close(&words);
+}
+
+int child_words_program(char *const *arguments, int in, int out)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t process;
+    int exit_status = 0;
+    posix_spawn_file_actions_init(&actions);
+    if (in >= 0)
+        posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    if (out >= 0)
+        posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    const int error = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error)
+        return error == ENOENT ? ENOENT : -1;
+    const bool ended = TEMP_FAILURE_RETRY(waitpid(process, &exit_status, 0)) == process;
+    return ended && exit_status == 0 ? 0 : -1;
 }

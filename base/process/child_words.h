@@ -44,5 +44,10 @@ enum child_end {
  *  @param exit_status  out: of waitpid() */
 enum child_end child_words_run(void (*call)(void *data), void *data, int *exit_status);
 
+/** Run a program and wait for its end; what it says is not shown.
+ *  @param in, out  descriptors that become its standard input and output; -1: as this process's, and none
+ *  @return 0, ENOENT if there is no such program, or -1 if it fails */
+int child_words_program(char *const *arguments, int in, int out);
+
 /** Close the file of a child whose words are of no interest; -1 is allowed. */
 void child_words_drop(int words);

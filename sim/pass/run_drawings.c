@@ -1,13 +1,11 @@
 #include "sim/pass/run_drawings.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
+#include "base/process/child_words.h"
 #include "sim/pass/pass_simulation.h"
 
 /* --- opening --------------------------------------------------------------------------------------------- */
@@ -68,29 +66,10 @@ void run_drawings_discard(struct run_drawings *d)
 
 /* --- vcd2fst --------------------------------------------------------------------------------------------- */
 
-/* Run vcd2fst, without what it prints. @return 0, ENOENT if there is no such program, or -1 if it fails */
-static int run_vcd2fst(char *const *arguments)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t process;
-    int result = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int error = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error)
-        return error == ENOENT ? ENOENT : -1;
-    while (waitpid(process, &result, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return result == 0 ? 0 : -1;
-}
-
 int run_drawings_find_vcd2fst(struct why *why)
 {
     char *const help[] = {"vcd2fst", "--help", NULL};
-    if (run_vcd2fst(help) != ENOENT)
+    if (child_words_program(help, -1, -1) != ENOENT)
         return 0;
     return why_say(why, PASS_EPROCESS,
                    "--fst: needs the program vcd2fst, which was not found; install gtkwave, or use --vcd");
@@ -104,7 +83,7 @@ static int convert(struct run_drawings *d, struct why *why)
                                "-f",      d->fst.partial, NULL};
     snprintf(hierarchy, sizeof hierarchy, "%.*s.hier", (int)sizeof hierarchy - 6, d->fst.partial);
     int guard = output_guard(hierarchy);
-    bool converted = file_io_flush(d->vcd.file) && run_vcd2fst(arguments) == 0;
+    bool converted = file_io_flush(d->vcd.file) && child_words_program(arguments, -1, -1) == 0;
     output_guard_end(guard);
     if (!converted)
         return why_say(

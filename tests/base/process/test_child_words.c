@@ -2,6 +2,7 @@
 #include "base/process/child_words.h"
 
 #include <check.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -143,6 +144,30 @@ START_TEST(test_what_is_buffered_is_written_once)
 }
 END_TEST
 
+START_TEST(test_a_program_writes_to_a_file_and_says_nothing)
+{
+    char *copies[] = {"sh", "-c", "cat; echo what is shown >&2", NULL}, *fails[] = {"false", NULL},
+         *none[] = {"no-such-program", NULL}, got[16] = "";
+    const int in = memfd_create("in", 0), out = memfd_create("out", 0), words = child_words_new();
+    const int before = dup(STDERR_FILENO);
+    ck_assert_int_eq(write(in, "taken", 5), 5);
+    ck_assert_int_eq(lseek(in, 0, SEEK_SET), 0);
+    child_words_keep(words);
+    const int status = child_words_program(copies, in, out);
+    dup2(before, STDERR_FILENO);
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(pread(out, got, sizeof got, 0), 5);
+    ck_assert_str_eq(got, "taken");
+    ck_assert_int_eq(lseek(words, 0, SEEK_END), 0);
+    ck_assert_int_eq(child_words_program(fails, -1, -1), -1);
+    ck_assert_int_eq(child_words_program(none, -1, -1), ENOENT);
+    close(before);
+    close(in);
+    close(out);
+    close(words);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("child_words");
@@ -150,6 +175,7 @@ int main(void)
     tcase_add_loop_test(core, test_words_are_shown_unless_memory_was_exhausted, 0, COUNT_OF(ends));
     tcase_add_test(core, test_a_try_finds_whether_memory_suffices_and_says_nothing);
     tcase_add_test(core, test_what_is_buffered_is_written_once);
+    tcase_add_test(core, test_a_program_writes_to_a_file_and_says_nothing);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
