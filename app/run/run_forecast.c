@@ -355,6 +355,16 @@ static struct sample_estimate estimate_joining(const struct sampled_run *in)
     return joining;
 }
 
+/* Whether nothing is known of joining, though alignments may reach over borders between passes. */
+static bool knows_no_joining(const struct sampled_run *in)
+{
+    const struct query_segment *segments = in->run_segments;
+    bool has_border = false;
+    for (size_t i = 1; i < in->sample->passes; i++)
+        has_border = has_border || segments[i].strand == segments[i - 1].strand;
+    return has_border && in->result->join.count == 0;
+}
+
 /* How many passes are needed, and how many windows if passes remain as they are. */
 static void find_needed(struct making *m, struct sample_estimate beside)
 {
@@ -407,6 +417,7 @@ static void forecast_time(struct making *m)
     rest->total = fmax(time->estimate.total - busy_s, 0);
     doubt_windows(m, rest);
     totals[FORECAST_STAGE3].largest.share = NAN;
+    time->is_unjoined = totals[FORECAST_STAGE3].is_unjoined = knows_no_joining(m->in);
 }
 
 /* The time of this computer. */
@@ -468,8 +479,8 @@ bool run_forecast_is_narrow(const struct run_forecast *f)
 bool run_forecast_is_doubtful(const struct run_forecast *f, enum forecast_quantity quantity)
 {
     const struct forecast_total *t = &f->totals[quantity];
-    return quantity != FORECAST_WALL &&
-           (t->is_dominated || t->is_cut || (t->is_skewed && sample_width(t->estimate) > 1e-6));
+    return quantity != FORECAST_WALL && (t->is_dominated || t->is_cut || t->is_unjoined ||
+                                         (t->is_skewed && sample_width(t->estimate) > 1e-6));
 }
 
 bool run_forecast_has(const struct run_forecast *f, enum forecast_quantity quantity)
@@ -551,12 +562,13 @@ static json_t *total_object(const struct run_forecast *f, enum forecast_quantity
     json_object_update_new(object, estimate_object(t->estimate));
     if (!isnan(t->largest.share))
         json_object_update_new(
-            object, json_pack("{s:I, s:o, s:b, s:b, s:b, s:b, s:o}", "largest_pass",
+            object, json_pack("{s:I, s:o, s:b, s:b, s:b, s:o}", "largest_pass",
                               (json_int_t)f->sample->numbers[t->largest.index] + 1, "largest_share",
                               json_number(t->largest.share), "dominated", (int)t->is_dominated, "skewed",
-                              (int)t->is_skewed, "cut", (int)t->is_cut, "doubtful",
-                              (int)run_forecast_is_doubtful(f, q), "total_if_alone",
+                              (int)t->is_skewed, "cut", (int)t->is_cut, "total_if_alone",
                               t->is_dominated ? json_number(t->apart.total) : json_null()));
+    json_object_update_new(object, json_pack("{s:b, s:b}", "unjoined", (int)t->is_unjoined, "doubtful",
+                                             (int)run_forecast_is_doubtful(f, q)));
     return object;
 }
 

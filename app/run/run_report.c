@@ -263,7 +263,7 @@ static struct shown scaled(double value, double scale, const char *const *units,
         value /= 1000;
         unit++;
     }
-    return shown_text("%.3g %s", value * scale, units[unit]);
+    return shown_text(*units[unit] ? "%.3g %s" : "%.3g", value * scale, units[unit]);
 }
 
 static struct shown bases(uint64_t count)
@@ -475,8 +475,9 @@ static struct shown amount_of(enum forecast_quantity q, double value)
     return *forecast_rows[q].unit == 's' ? duration(value) : scaled(value, 1, counts, 5);
 }
 
-/* The quantity that one pass dominates most, and what else there is. @param interval  also that of the run in which no
- * other pass is like it, for which the answer has no room */
+/* The quantity that one pass dominates most, and what else there is; that joining is unknown only if nothing else is: the
+ * page has the reasons of each. @param interval  also that of the run in which no other pass is like it, for which the
+ * answer has no room */
 static void write_doubts(const struct run_forecast *f, bool interval, struct answer *a)
 {
     const struct forecast_total *worst = NULL;
@@ -508,6 +509,8 @@ static void write_doubts(const struct run_forecast *f, bool interval, struct ans
         add(a, "%s so few passes or windows are too unequal", worst ? ";" : ":");
     if (cut)
         add(a, "%s windows cut alignments", worst || skewed ? ";" : ":");
+    if (!worst && !skewed && !cut)
+        add(a, ": joining at borders is unknown");
 }
 
 /* @param wall  also the time of this computer, which differs every time */

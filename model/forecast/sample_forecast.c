@@ -1,6 +1,7 @@
 #include "model/forecast/sample_forecast.h"
 
 #include <gsl/gsl_cdf.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -110,7 +111,8 @@ double sample_width(struct sample_estimate e)
 {
     const double quantile =
         isinf(e.freedom) ? gsl_cdf_ugaussian_Pinv(HIGH) : gsl_cdf_tdist_Pinv(HIGH, fmax(e.freedom, 1));
-    return e.error > 0 ? quantile * e.error / e.total : 0;
+    const bool is_rounding = e.error <= 4 * DBL_EPSILON * e.total;
+    return is_rounding ? 0 : quantile * e.error / e.total;
 }
 
 struct sample_interval sample_interval(struct sample_estimate e)

@@ -165,6 +165,21 @@ test_doubt() {
     is_short "$scratch/out"
 }
 
+# An alignment that reaches over a border takes a millisecond to be joined. Samples without one know nothing of that.
+test_joining() {
+    { echo '>d' && dna 10 30000 && dna 1 12000 | tr -d '\n' | cut -c 7000-8200 && dna 11 30000; } >once.fa
+    search -q q.fa -d once.fa --set query.segment=1000 --sample 6 -o once
+    check "where no drawn pass joins an alignment, the time and its end are doubted" test "$(grep -c \
+        -E '^(simulated time|last of stage 3) .* \(!\)$' "$scratch/out")" = 2
+    check "the page says why" grep -q '(!) simulated time: joining at borders is unknown, since no drawn pass has any' \
+        <(without_words once/report.html)
+    search -q q.fa -d once.fa --set query.segment=1000 --sample 6 --seed 5 -o once
+    check "and so does the answer if it is the only reason" grep -q ' relied on: joining at borders is unknown' <(tr -s ' \n' ' ' <"$scratch/out")
+    check_not "what all passes have alike is known, but for nothing" grep -q -E '[+]- [0-9.]+e-1[0-9]%' "$scratch/out"
+    check_not "where one does, neither is" grep -E '^(simulated time|last of stage 3) .* \(!\)$|joining' answer
+    check_number "nor the end in summary.json" "$(flatten sample/summary.json | grep -c -E '/unjoined[[:space:]]True$')" == 0
+}
+
 # --- a sample of the database
 
 # A database of 3 records and 8 windows of 10,000 bases or so; 4 passes.
@@ -342,6 +357,7 @@ test_first_pass
 test_seeds
 test_until
 test_doubt
+test_joining
 test_windows
 test_index
 test_refused_windows
