@@ -475,9 +475,9 @@ static struct shown amount_of(enum forecast_quantity q, double value)
     return *forecast_rows[q].unit == 's' ? duration(value) : scaled(value, 1, counts, 5);
 }
 
-/* The quantity that one pass dominates most, and what else there is; that joining is unknown only if nothing else is: the
- * page has the reasons of each. @param interval  also that of the run in which no other pass is like it, for which the
- * answer has no room */
+/* The quantity that one pass dominates most, and what else there is, but that joining is unknown only if nothing else
+ * is: the page has the reasons of each. @param interval  also that of the run in which no other pass is like it, for
+ * which the answer has no room */
 static void write_doubts(const struct run_forecast *f, bool interval, struct answer *a)
 {
     const struct forecast_total *worst = NULL;
