@@ -1,7 +1,7 @@
 #include "model/forecast/sample_forecast.h"
 
-#include <gsl/gsl_cdf.h>
 #include <float.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,8 +111,8 @@ double sample_width(struct sample_estimate e)
 {
     const double quantile =
         isinf(e.freedom) ? gsl_cdf_ugaussian_Pinv(HIGH) : gsl_cdf_tdist_Pinv(HIGH, fmax(e.freedom, 1));
-    const bool is_rounding = e.error <= 4 * DBL_EPSILON * e.total;
-    return is_rounding ? 0 : quantile * e.error / e.total;
+    const double rounding = 4 * DBL_EPSILON * e.total;
+    return e.error > rounding ? quantile * e.error / e.total : 0;
 }
 
 struct sample_interval sample_interval(struct sample_estimate e)
