@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
-enum { DIGITS_MAX = 60 };
+enum { DIGITS_MAX = 60, BEYOND = 9999 }; /* of a number as written; a power of 10 that no double has */
 
 static size_t digits(const char *text)
 {
@@ -78,12 +79,10 @@ static const struct prefix *find_prefix(const char *text, const char *unit, cons
     return NULL;
 }
 
-static double decimal(const char *text, size_t length, int exponent)
+static double decimal(const char *text, size_t length, long exponent)
 {
-    char copy[DIGITS_MAX + 16];
-    snprintf(copy, sizeof copy, "%.*s", (int)length, text);
-    if (exponent != 0)
-        snprintf(copy + length, sizeof copy - length, "e%d", exponent);
+    char copy[DIGITS_MAX + 24];
+    snprintf(copy, sizeof copy, "%.*se%ld", (int)length, text, exponent);
     return strtod(copy, NULL);
 }
 
@@ -92,15 +91,15 @@ const char *number_read(const char *text, const char *unit, struct number *numbe
     const size_t length = decimal_length(text);
     const char *e = text + length;
     const size_t sign = *e && (e[1] == '-' || e[1] == '+'),
-                 power = *e == 'e' || *e == 'E' ? digits(e + 1 + sign) : 0, /* digits of "e-6" */
-        exponent = power > 0 ? 1 + sign + power : 0;
-    const char *end = e + exponent, *unit_end = skip_unit(end, unit);
-    if (length == 0 || length + exponent > DIGITS_MAX)
+                 power = *e == 'e' || *e == 'E' ? digits(e + 1 + sign) : 0; /* digits of "e-6" */
+    const char *end = power > 0 ? e + 1 + sign + power : e, *unit_end = skip_unit(end, unit);
+    if (length == 0 || end - text > DIGITS_MAX)
         return NULL;
-    *number = (struct number){.value = decimal(text, length + exponent, 0)};
-    const struct prefix *prefix = unit_end || exponent > 0 ? NULL : find_prefix(end, unit, &unit_end);
-    if (prefix)
-        number->value = prefix->factor * decimal(text, length, prefix->exponent);
+    const long exponent = power > 0 ? MAX(-BEYOND, MIN(strtol(e + 1, NULL, 10), BEYOND)) : 0;
+    const struct prefix *prefix = unit_end ? NULL : find_prefix(end, unit, &unit_end);
+    *number =
+        (struct number){.value = prefix ? prefix->factor * decimal(text, length, exponent + prefix->exponent)
+                                        : decimal(text, length, exponent)};
     if (*end == '^') {
         const size_t count = digits(end + 1);
         if (count == 0 || count > 4 || !(number->value > 1))

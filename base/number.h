@@ -1,9 +1,9 @@
 /* number.h - numbers as people write them: 250e6, 250M, 250MHz, 2^17, 64Ki.
  *
  * Grammar   a decimal number, with or without an exponent; or BASE^EXPONENT, a base above 1 to a whole power. After a
- *           decimal number without exponent may stand k (or K), M, G or T for powers of 1000, or Ki, Mi, Gi or Ti for
- *           powers of 1024. Where the number's unit is known, it may end the text, with a small prefix (m, u, n) too:
- *           "250MHz", "50us", "1064MB/s". Not a number: nan, inf, 0x10, blanks.
+ *           decimal number may stand k (or K), M, G or T for powers of 1000, or Ki, Mi, Gi or Ti for powers of 1024.
+ *           Where the number's unit is known, it may end the text, with a small prefix (m, u, n) too: "250MHz", "50us",
+ *           "1064MB/s". Not a number: nan, inf, 0x10, blanks.
  * Rounding  a number with k, M, G, T, m, u or n is the nearest double to what is written: 1.1M is 1100000.
  */
 #pragma once

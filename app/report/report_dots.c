@@ -1,8 +1,7 @@
 /* Where the alignments are: a dot plot, and the best of them as a table.
  *
- * Axes      positions in the database and in the query, record after record, with a line between records. Without
- *           records.tsv a record is as long as its last alignment. Of a database 100 times as long as the query the
- *           part with alignments is shown.
+ * Axes      positions in the database and in the query, record after record, with a line between records. Of a database
+ *           100 times as long as the query the part with alignments is shown.
  * Strands   differ by colour, and by slope: the query's minus strand runs down.
  * Identity  makes a line stronger.
  * Many      an alignment that is shorter than a pixel, on a pixel that has one of its strand, is left out; LINES_MAX
