@@ -319,7 +319,7 @@ static void tell_tables(struct adviser *a, size_t chosen)
                    "Tables: no candidate is within the limits with the FIFOs as given");
         return;
     }
-    const double best_s = total_s(a, front_find_best(a->points, a->candidates));
+    const double best_s = total_s(a, front_find_knee(a->points, a->candidates, 1, INFINITY));
     struct result_table *table = begin_part(
         a, ADVICE_TABLES, a->machine_columns, MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
         "Tables: of %zu candidates the least RAMB18 x chips x J with %g%% of the speed", a->candidates,

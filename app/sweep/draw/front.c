@@ -1,5 +1,6 @@
 #include "app/sweep/draw/front.h"
 
+#include <math.h>
 #include <stdint.h>
 
 /* A shorter time or less energy up to this share is no reason for other costs. */
@@ -31,23 +32,15 @@ bool front_is_cheaper(const struct front_point *a, const struct front_point *b)
     return left < right || (left <= right && a->time_s < b->time_s);
 }
 
-size_t front_find_best(const struct front_point *points, size_t count)
-{
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (points[i].counts &&
-            (best == SIZE_MAX || points[i].time_s < points[best].time_s ||
-             (points[i].time_s <= points[best].time_s && front_is_cheaper(&points[i], &points[best]))))
-            best = i;
-    return best;
-}
-
 size_t front_find_knee(const struct front_point *points, size_t count, double keep, double slowest_s)
 {
-    size_t quickest = front_find_best(points, count), knee = quickest;
+    double shortest_s = INFINITY;
+    size_t knee = SIZE_MAX;
     for (size_t i = 0; i < count; i++)
-        if (points[i].counts && keep * points[i].time_s <= points[quickest].time_s &&
-            points[i].time_s <= slowest_s && front_is_cheaper(&points[i], &points[knee]))
+        shortest_s = points[i].counts ? fmin(shortest_s, points[i].time_s) : shortest_s;
+    for (size_t i = 0; i < count; i++)
+        if (points[i].counts && keep * points[i].time_s <= shortest_s && points[i].time_s <= slowest_s &&
+            (knee == SIZE_MAX || front_is_cheaper(&points[i], &points[knee])))
             knee = i;
     return knee;
 }

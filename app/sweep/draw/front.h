@@ -35,12 +35,9 @@ bool front_dominates(const struct front_point *a, const struct front_point *b);
 /** Whether a costs less than b as far as one machine must be named; of equal costs whether it is quicker. */
 bool front_is_cheaper(const struct front_point *a, const struct front_point *b);
 
-/** @return the index of the quickest point, SIZE_MAX if none counts; of equally quick ones the cheapest */
-size_t front_find_best(const struct front_point *points, size_t count);
-
-/** @param keep       share of the greatest speed, from 0 to 1
- *  @param slowest_s  no slower one is the knee; INFINITY if that is no condition
- *  @return SIZE_MAX if none counts */
+/** @param keep       share of the greatest speed, from 0 to 1; with 1 it is the quickest point, the cheapest of several
+ *  @param slowest_s  no slower one is the knee, though the quickest may be; INFINITY if that is no condition
+ *  @return SIZE_MAX if there is none */
 size_t front_find_knee(const struct front_point *points, size_t count, double keep, double slowest_s);
 
 bool front_has(const struct front_point *points, size_t count, size_t point);

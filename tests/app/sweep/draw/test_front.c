@@ -40,7 +40,6 @@ END_TEST
 /* 1 keeps 91% of the speed of 4, 0 45%. The product of its costs is 200 x 4 x 9 = 7200 (0: 3600, 4: 14400, 6: 7200). */
 START_TEST(test_the_knee_is_the_cheapest_that_keeps_a_share)
 {
-    ck_assert_uint_eq(front_find_best(points, COUNT), 4);
     ck_assert_uint_eq(front_find_knee(points, COUNT, FRONT_KEEP, INFINITY), 4);
     ck_assert_uint_eq(front_find_knee(points, COUNT, 0.9, INFINITY), 1);
     ck_assert_uint_eq(front_find_knee(points, COUNT, 0.45, INFINITY), 0);
@@ -64,7 +63,7 @@ START_TEST(test_of_equal_points_the_first_is_taken)
     ck_assert(front_has(equal, 2, 0));
     ck_assert(!front_has(equal, 2, 1));
     ck_assert(!front_dominates(&equal[0], &equal[1]));
-    ck_assert_uint_eq(front_find_best(equal, 2), 0);
+    ck_assert_uint_eq(front_find_knee(equal, 2, 1, INFINITY), 0);
     ck_assert_uint_eq(front_find_knee(equal, 2, 0.5, INFINITY), 0);
 }
 END_TEST
@@ -72,7 +71,7 @@ END_TEST
 START_TEST(test_nothing_has_no_front)
 {
     const struct front_point none = {1, {1, 1, 1}, false};
-    ck_assert_uint_eq(front_find_best(&none, 1), SIZE_MAX);
+    ck_assert_uint_eq(front_find_knee(&none, 1, 1, INFINITY), SIZE_MAX);
     ck_assert_uint_eq(front_find_knee(&none, 1, 0.95, INFINITY), SIZE_MAX);
     ck_assert_uint_eq(front_next(&none, 1, true, SIZE_MAX), SIZE_MAX);
 }
@@ -104,7 +103,7 @@ START_TEST(test_random_fronts)
         ck_assert(!random[i].counts || beaten);
         ck_assert(!front_has(random, 60, i) || !is_dominated(random, 60, i));
     }
-    size_t best = front_find_best(random, 60), knee = front_find_knee(random, 60, 0.7, 15);
+    size_t best = front_find_knee(random, 60, 1, INFINITY), knee = front_find_knee(random, 60, 0.7, 15);
     ck_assert(!is_dominated(random, 60, knee));
     for (size_t i = 0; i < 60; i++)
         ck_assert(!random[i].counts || !front_is_cheaper(&random[i], &random[knee]) ||
