@@ -1,7 +1,6 @@
 #include "app/estimate/estimate_session.h"
 
 #include <float.h>
-#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,10 +278,8 @@ const struct command_option estimate_session_options[] = COMMAND_OPTIONS(ESTIMAT
 
 static int find_nodeset(const struct estimate_text *t, const char *name)
 {
-    for (unsigned i = 0; i < t->nodeset_count; i++)
-        if (strcmp(t->nodesets[i].object.name, name) == 0)
-            return (int)i;
-    return -1;
+    return names_find((struct names){t->nodesets, sizeof *t->nodesets, t->nodeset_count, true},
+                      word_of(name));
 }
 
 static const struct estimate_linkset *find_linkset(const struct estimate_text *t, int from, int to)
@@ -478,22 +475,6 @@ char *estimate_session_find_file(const char *name, const char *from)
     return memory_text(path);
 }
 
-/* Add the nearest name in data/machines to the line that refuses a file. */
-static void suggest_name(const char *name, struct why *why)
-{
-    char pattern[PATH_MAX];
-    struct nearest search = {.wanted = name, .length = strlen(name)};
-    auto_by(globfree) glob_t found = {0};
-    if (!run_options_find_data(pattern, "machines/blast"))
-        return;
-    strcpy(strrchr(pattern, '/'), "/*");
-    if (glob(pattern, 0, NULL, &found) != 0)
-        return;
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        nearest_look_at(&search, strrchr(found.gl_pathv[i], '/') + 1);
-    nearest_suggest(&search, why);
-}
-
 static int make_workload(struct estimate_session *s, struct why *why)
 {
     size_t bytes = 0;
@@ -554,7 +535,7 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
         const int read = estimate_text_read(&s->text, path, estimate_session_find_file, why);
         status = command_status_of(read);
         if (read == ESTIMATE_TEXT_EREAD)
-            suggest_name(s->files[i], why);
+            run_options_suggest_file(s->files[i], "machines", why);
     }
     if (status == 0)
         status = make_workload(s, why);

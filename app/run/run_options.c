@@ -1,5 +1,6 @@
 #include "app/run/run_options.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -267,6 +268,21 @@ const char *run_options_find_file(const char *name, const char *folder, const ch
     struct stat about;
     const bool is_own = strcmp(name, "-") == 0 || (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
     return !is_own && *name && run_options_find_data(path, "%s/%s%s", folder, name, suffix) ? path : name;
+}
+
+void run_options_suggest_file(const char *name, const char *folder, struct why *why)
+{
+    char directory[PATH_MAX];
+    struct dirent **entries = NULL;
+    const bool found = run_options_find_data(directory, "%s", folder);
+    const int count = found ? scandir(directory, &entries, NULL, alphasort) : 0;
+    struct nearest search = {.wanted = name, .length = strlen(name)};
+    for (int i = 0; i < count; i++)
+        nearest_look_at(&search, entries[i]->d_name);
+    nearest_suggest(&search, why);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
 }
 
 int run_options_find_directives(const char *name, char path[PATH_MAX], struct why *why)

@@ -96,6 +96,9 @@ bool run_options_find_data(char path[PATH_MAX], const char *format, ...)
 const char *run_options_find_file(const char *name, const char *folder, const char *suffix,
                                   char path[PATH_MAX]);
 
+/** Append the nearest name in data/FOLDER to the line that refuses a file. */
+void run_options_suggest_file(const char *name, const char *folder, struct why *why);
+
 /** Find a file of directives, or a set of them: what is neither a path with a slash nor a file is the name of a set
  *  beside default.tt, with or without its ".tt". @param name  "-" is standard input; @param path  out */
 int run_options_find_directives(const char *name, char path[PATH_MAX], struct why *why);

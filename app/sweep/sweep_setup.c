@@ -1,6 +1,5 @@
 #include "app/sweep/sweep_setup.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -35,23 +34,6 @@ struct sweep_scenario {
     size_t count, room;
 };
 
-/* Suggest the nearest of the scenarios that come with Mercury. */
-static void suggest_scenario(const char *name, struct why *why)
-{
-    char directory[PATH_MAX];
-    struct dirent **entries;
-    int count =
-        run_options_find_data(directory, "scenarios") ? scandir(directory, &entries, NULL, alphasort) : -1;
-    struct nearest search = {.wanted = name, .length = strlen(name)};
-    for (int i = 0; i < count; i++)
-        nearest_look_at(&search, entries[i]->d_name);
-    nearest_suggest(&search, why);
-    for (int i = 0; i < count; i++)
-        free(entries[i]);
-    if (count >= 0)
-        free(entries);
-}
-
 static int find_scenario(struct sweep_scenario *s, const char *name, struct why *why)
 {
     struct stat status;
@@ -63,7 +45,7 @@ static int find_scenario(struct sweep_scenario *s, const char *name, struct why 
     } else if (strlen(name) > 0 && run_options_find_data(s->path, "scenarios/%s", name))
         return 0;
     why_refuse(why, "%.300s: no such scenario (%s), here or among data/scenarios", name, why_error(errno));
-    suggest_scenario(name, why);
+    run_options_suggest_file(name, "scenarios", why);
     return COMMAND_REFUSED;
 }
 
