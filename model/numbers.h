@@ -18,3 +18,9 @@ static inline bool is_between(double value, double least, double most)
 {
     return value >= least && value <= most;
 }
+
+/** A sum of rates or loads that differs from what is full by its rounding alone is full. */
+static inline double rounded_to(double full, double sum)
+{
+    return fabs(sum - full) <= 1e-12 * full ? full : sum;
+}

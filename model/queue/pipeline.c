@@ -8,9 +8,7 @@
 #include "model/model_error.h"
 #include "model/numbers.h"
 
-static const double FLOW_ROUNDING = 1e-13;
-
-enum { FLOW_ROUNDS = 100000 };
+enum { FLOW_ROUNDS = 200000 };
 
 /* A rate as a function of the input rate: fixed_per_s + share * input. */
 struct flow {
@@ -31,12 +29,6 @@ static struct flow flow_scale(struct flow flow, double factor)
 static double flow_at(struct flow flow, double input_per_s)
 {
     return flow.fixed_per_s + flow.share * input_per_s;
-}
-
-/* A sum that differs from what is full by its rounding alone is full. */
-static double rounded_to(double full, double sum)
-{
-    return fabs(sum - full) <= 10 * FLOW_ROUNDING * full ? full : sum;
 }
 
 static int check_stage(const struct pipeline_stage *stage, size_t number)
@@ -253,7 +245,7 @@ static double predict_losses(const struct pipeline_stage *stages, size_t count,
             in_per_s *= (1 - stage->back_fraction) * stage->pass_fraction;
         }
         memcpy(again_per_s, next_per_s, count * sizeof *again_per_s);
-    } while (sum > before * (1 + FLOW_ROUNDING));
+    } while (sum > before);
     return back ? in_per_s * back->factor : 0;
 }
 
@@ -336,7 +328,7 @@ static void summarize(const struct pipeline_prediction *stages, size_t count,
         summary->bottleneck.stage < 0 ? none : find_bottleneck(stages, count, summary->bottleneck.stage);
 }
 
-/* The loads of all stages without results. What goes back comes again, less and less of it.
+/* The loads of all stages without results. What goes back comes again, less and less of it, until sums do not change.
  * @param out  what leaves the last stage @return 0, or MODEL_EBACK if it does not become less */
 static int find_loads(const struct pipeline_stage *stages, size_t count, struct flow *loads, struct flow *out)
 {
@@ -356,7 +348,7 @@ static int find_loads(const struct pipeline_stage *stages, size_t count, struct 
             sum += part.fixed_per_s + part.share;
         }
         memcpy(again, next, count * sizeof *again);
-    } while (sum > before * (1 + FLOW_ROUNDING) && ++rounds < FLOW_ROUNDS);
+    } while (sum > before && ++rounds < FLOW_ROUNDS);
     *out = in;
     return rounds < FLOW_ROUNDS && isfinite(sum) ? 0 : MODEL_EBACK;
 }

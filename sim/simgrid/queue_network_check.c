@@ -7,6 +7,7 @@
 #include <gsl/gsl_linalg.h>
 
 #include "base/memory.h"
+#include "model/numbers.h"
 
 #define CUSTOMERS_LEAST    1000
 #define CUSTOMERS_MOST     1e9
@@ -16,8 +17,7 @@
 #define FACTOR_LEAST       1e-6
 #define FACTOR_MOST        10000
 #define BACK_MOST          0.99
-#define FLOW_ROUNDING      1e-12
-#define FLOW_ROUNDS        100000
+#define FLOW_ROUNDS        200000
 #define RATE_LEAST         1e-6
 #define RATE_MOST          1e6
 #define LONG_RATIO_MOST    1e6
@@ -151,7 +151,7 @@ static bool find_inflows(const struct queue_line *line, bool bound, double *infl
             comes_per_s = served_per_s * (1 - s->back_fraction) * s->pass_fraction;
         }
         for (unsigned i = 0; i < line->stage_count; i++) {
-            changes = changes || again_per_s[i] > back_per_s[i] * (1 + FLOW_ROUNDING);
+            changes = changes || again_per_s[i] > back_per_s[i];
             finite = finite && isfinite(inflow_per_s[i]);
             back_per_s[i] = again_per_s[i];
         }
@@ -252,7 +252,7 @@ static int check_flow(const struct queue_line *line, unsigned i, const double *i
         return why_say(why, WHY_SAID,
                        "nothing comes to stage %s: expected --lambda, a rate above 0, or an overdrive",
                        s->name);
-    if (s->places == 0 && load >= 1)
+    if (s->places == 0 && rounded_to(1, load) >= 1)
         return why_say(
             why, WHY_SAID,
             "stage %s has no steady state: %g per second arrive, %g can be served%s; give it a capacity (K)",

@@ -51,17 +51,20 @@ report 'an overloaded stage has a reason instead of numbers' "$(
 )"
 
 # Of 1000 elements/s a ninth more go through the first stage, because a tenth goes back, so that 1000 come to the second one,
-# but for the rounding of these sums; likewise a server is full that serves 13.2 of 1/110 s and 26.4 of 1/30 s.
+# but for the rounding of these sums; likewise a server is full that serves 13.2 of 1/110 s and 26.4 of 1/30 s, and one to
+# which 99 of 100 come back. What has no steady state is not simulated.
 {
     printf 'stage\tC\tS\tK\tto\ns0\t1333\t2\t0\ts0:.1\ns1\t1000\t1\t0\t\n'
 } >full.tsv
 printf 'stage\tC\tF\ton\na\t110\t1\t\nb\t30\t2\ta\n' >both.tsv
-for table in full:1000:s1 both:13.2:b; do
+printf 'stage\tC\tto\ns0\t1000\ts0:.99\n' >many.tsv
+for table in full:1000:s1 both:13.2:b many:10:s0; do
     IFS=: read -r table lambda stage <<<"$table"
     run predict --chain "$table.tsv" --set lambda="$lambda" -f tsv
     report "$table: a load of 1 is one, however it is rounded" "$(
         success_problem
         awk -F '\t' -v stage="$stage" '$1 == stage { n++; if ($6 != "NA") print } END { if (!n) print "no rows" }' "$scratch/out")"
+    expect_refusal "$table: and it is not simulated" 'has no steady state' queue --chain "$table.tsv" --lambda "$lambda"
 done
 
 # Half of 0.5 Gelements/s, and 0.1 more, on two servers of 0.25 each, and then a constant service: M/M/1, M/M/2 and M/D/1 are
