@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/why.h"
 #include "sim/pass/pass_report.h"
@@ -49,11 +50,13 @@ struct rank_job {
 /** What another rank has sent. */
 struct rank_letter {
     int rank;
-    char *bytes; /* the receiver's, for free() */
-    size_t size;
+    uint64_t digest; /* with WORD_ASKS: of what the rank works on; 0 if it has sent none */
+    /* With WORD_OUTCOME: the receiver's; NULL if it cannot be read, and why: an error of pass_report_read(). */
+    struct pass_report *report;
+    int status;
 };
 
-/** Takes an outcome that was on its way; the bytes stay the link's. */
+/** Takes an outcome that was on its way, which can be read. */
 typedef void rank_link_taker(void *data, const struct rank_letter *letter);
 
 /* --- before there is a link ------------------------------------------------------------------------------ */
@@ -91,7 +94,8 @@ struct rank_link_calls {
     void (*close)(struct rank_link *link, bool together);
     bool (*dismiss)(struct rank_link *link, rank_link_taker *take, void *data);
 
-    /** Rank 0: take what a rank has sent. Does not wait. @param why  out, for WORD_FAILED: names the rank */
+    /** Rank 0: take what a rank has sent. Does not wait. @param why  out, for WORD_FAILED: names the rank; for a report
+     *  that cannot be read */
     enum rank_word (*hear)(struct rank_link *link, struct rank_letter *letter, struct why *why);
 
     /** Rank 0: whether a rank has been heard before, but not for so long that it must be dead. */

@@ -124,6 +124,16 @@ static void show_life(struct rank_link *link)
         give_order(rank, ORDER_NONE, (struct rank_job){0});
 }
 
+static int read_report(const struct arrival *a, struct pass_report **report, struct why *why)
+{
+    FILE *in = fmemopen(a->bytes, a->size, "r");
+    if (!in)
+        memory_exhausted();
+    int status = pass_report_read(in, report, why);
+    fclose(in);
+    return status;
+}
+
 static enum rank_word hear(struct rank_link *link, struct rank_letter *letter, struct why *why)
 {
     for (int i = 1; i < link->size; i++) {
@@ -132,11 +142,16 @@ static enum rank_word hear(struct rank_link *link, struct rank_letter *letter, s
         const enum rank_word word = take_pieces(a, rank);
         if (word == WORD_NONE)
             continue;
-        *letter = (struct rank_letter){rank, a->bytes, a->size};
+        *letter = (struct rank_letter){.rank = rank};
+        if (word == WORD_ASKS && a->size == sizeof letter->digest)
+            memcpy(&letter->digest, a->bytes, a->size);
+        else if (word == WORD_OUTCOME)
+            letter->status = read_report(a, &letter->report, why);
+        else if (word == WORD_FAILED)
+            why_say(why, WORD_FAILED, "rank %d: %s", rank, a->bytes);
+        free(a->bytes);
         a->bytes = NULL;
         a->size = 0;
-        if (word == WORD_FAILED)
-            why_say(why, WORD_FAILED, "rank %d: %s", rank, letter->bytes);
         return word;
     }
     show_life(link);
@@ -165,9 +180,10 @@ static bool wait_for_goodbyes(struct rank_link *link, bool *gone, rank_link_take
         struct rank_letter letter = {0};
         struct why why;
         enum rank_word word = hear(link, &letter, &why);
-        if (word == WORD_OUTCOME && take)
+        if (take && letter.report)
             take(data, &letter);
-        free(letter.bytes);
+        else
+            pass_report_destroy(letter.report);
         gone[letter.rank] = gone[letter.rank] || word == WORD_GONE;
         left -= word == WORD_GONE;
         if (word == WORD_NONE)

@@ -1,8 +1,6 @@
 #include "app/run/run_ranks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/command.h"
 #include "base/memory.h"
@@ -73,39 +71,26 @@ static void give(void *data, size_t pass)
     rank_link.order(rank, ORDER_JOB, (struct rank_job){.pass = pass});
 }
 
-static int read_report(struct run_ranks *r, struct rank_letter *letter, struct pass_report **report,
-                       struct why *why)
-{
-    FILE *in = fmemopen(letter->bytes, letter->size, "r");
-    if (!in)
-        memory_exhausted();
-    int status = pass_report_read(in, report, why);
-    fclose(in);
-    if (status)
-        return status;
-    r->asked[letter->rank]++;
-    r->givers[(*report)->job.pass] = 0;
-    return 1;
-}
-
 static int collect(void *data, struct pass_report **report, struct why *why)
 {
     struct run_ranks *r = data;
     struct rank_letter letter = {0};
     enum rank_word word = rank_link.hear(r->link, &letter, why);
-    int status = word == WORD_FAILED    ? PASS_EPROCESS
-                 : word == WORD_OUTCOME ? read_report(r, &letter, report, why)
-                                        : 0;
-    if (word == WORD_ASKS && letter.size == sizeof r->digest &&
-        memcmp(letter.bytes, &r->digest, sizeof r->digest) == 0)
-        r->asked[letter.rank]++;
-    else if (word == WORD_ASKS)
-        status = why_say(
+    if (word == WORD_FAILED)
+        return PASS_EPROCESS;
+    if (word == WORD_ASKS && letter.digest != r->digest)
+        return why_say(
             why, PASS_EPROCESS,
             "rank %d has another run: are its inputs, its options and its mercury the same as those of rank 0?",
             letter.rank);
-    free(letter.bytes);
-    return status;
+    if (letter.status)
+        return letter.status;
+    r->asked[letter.rank] += word == WORD_ASKS || word == WORD_OUTCOME;
+    if (word != WORD_OUTCOME)
+        return 0;
+    *report = letter.report;
+    r->givers[letter.report->job.pass] = 0;
+    return 1;
 }
 
 static bool find_lost(void *data, size_t *pass)

@@ -742,18 +742,6 @@ static int take_report(struct sweep_runner *m, int rank, struct pass_report *rep
     return status;
 }
 
-/* Take what another rank has sent. */
-static int take_letter(struct sweep_runner *m, const struct rank_letter *letter)
-{
-    struct pass_report *report;
-    FILE *in = fmemopen(letter->bytes, letter->size, "r");
-    if (!in)
-        memory_exhausted();
-    int status = pass_report_read(in, &report, m->why);
-    fclose(in);
-    return status ? COMMAND_FAILED : take_report(m, letter->rank, report);
-}
-
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
 
 static int fill_slots(struct sweep_runner *m)
@@ -783,19 +771,16 @@ static int work_here(struct sweep_runner *m)
 
 static int take_word(struct sweep_runner *m, enum rank_word word, const struct rank_letter *letter)
 {
-    uint64_t plan = 0;
-    if (word == WORD_FAILED)
+    if (word == WORD_FAILED || letter->status)
         return COMMAND_FAILED;
-    if (word == WORD_ASKS && letter->size == sizeof plan)
-        memcpy(&plan, letter->bytes, sizeof plan);
-    if (word == WORD_ASKS && plan != m->digest)
+    if (word == WORD_ASKS && letter->digest != m->digest)
         return why_say(
             m->why, COMMAND_FAILED,
             "rank %d has another list of points: are its inputs and its mercury the same as those of rank 0?",
             letter->rank);
     m->is_idle = m->is_idle && word == WORD_NONE;
     m->asked[letter->rank] += word == WORD_ASKS || word == WORD_OUTCOME;
-    return word == WORD_OUTCOME ? take_letter(m, letter) : 0;
+    return word == WORD_OUTCOME ? take_report(m, letter->rank, letter->report) : 0;
 }
 
 static int work_with_others(struct sweep_runner *m)
@@ -803,7 +788,6 @@ static int work_with_others(struct sweep_runner *m)
     struct rank_letter letter = {0};
     enum rank_word word = rank_link.hear(m->run->link, &letter, m->why);
     int status = take_word(m, word, &letter);
-    free(letter.bytes);
     if (status == 0)
         status = open_points(m);
     /* give each rank as many jobs as it has asked for, or as there are */
@@ -816,7 +800,7 @@ static int work_with_others(struct sweep_runner *m)
 /* The rank_link_taker of reports that were on their way. */
 static void take_last(void *data, const struct rank_letter *letter)
 {
-    take_letter(data, letter);
+    take_report(data, letter->rank, letter->report);
 }
 
 static const int watched[3] = {SIGINT, SIGTERM, SIGHUP};
