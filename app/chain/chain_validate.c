@@ -67,7 +67,7 @@ int queue_simulate(struct queue_line *line, struct queue_line_result *result,
     run(&call);
     if (line && call.status == 0 && line->scale != 1)
         restore(line, result);
-    return call.status ? COMMAND_FAILED : 0;
+    return call.status ? COMMAND_REFUSED : 0;
 }
 
 int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,

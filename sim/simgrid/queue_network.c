@@ -1,6 +1,7 @@
 #include "sim/simgrid/queue_network.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1005,6 +1006,7 @@ static void simulate(struct run *run)
 static int run_all(struct run *run, struct why *why)
 {
     const bool has_engine = simgrid_engine_start_one_host();
+    const int error = errno;
     run_init(run);
     if (has_engine) {
         simulate(run);
@@ -1023,7 +1025,8 @@ static int run_all(struct run *run, struct why *why)
         gsl_rng_free(run->routes[r]);
     gsl_rng_free(run->random);
     free(run->states);
-    return has_engine ? 0 : why_say(why, WHY_SAID, "SimGrid's platform cannot be written");
+    return has_engine ? 0
+                      : why_say(why, WHY_SAID, "SimGrid's platform cannot be written: %s", why_error(error));
 }
 
 int queue_line_run(const struct queue_line *line, struct queue_line_result *result, struct why *why)

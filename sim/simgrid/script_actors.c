@@ -1,6 +1,7 @@
 #include "sim/simgrid/script_actors.h"
 
 #include <alloca.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -343,7 +344,7 @@ static int start_engine(const struct estimate_program *p, struct why *why)
     memory_stream_end(out);
     return simgrid_engine_start_text(text, bytes)
                ? 0
-               : why_say(why, WHY_SAID, "cannot hand a platform to SimGrid");
+               : why_say(why, WHY_SAID, "SimGrid's platform cannot be written: %s", why_error(errno));
 }
 
 /* --- making and ending ----------------------------------------------------------------------------------- */

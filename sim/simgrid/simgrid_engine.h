@@ -46,7 +46,7 @@ void simgrid_engine_start_for_children(const char *platform_file);
 void simgrid_engine_drop_window(void);
 
 /** Start the engine with a platform that is in memory, unless it has been started.
- *  @return false if the platform cannot be handed to SimGrid */
+ *  @return false if the platform cannot be handed to SimGrid: errno says why */
 bool simgrid_engine_start_text(const char *platform, size_t bytes);
 
 /** Start the engine with a platform of one host, for what needs only a clock and actors; the host's speed has no

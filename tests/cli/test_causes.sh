@@ -41,6 +41,9 @@ sweep:        write     : EINTR ENOSPC
 sweep:        pwrite64  : EINTR EIO ENOSPC
 sweep:        fdatasync : EIO
 sweep:        openat    : EMFILE
+queue -o:     memfd_create: EMFILE ENOMEM
+queue -o:     write     : EINTR EIO ENOSPC
+queue -o:     linkat    : EINTR EIO
 '
 
 # --- commands
@@ -53,6 +56,7 @@ arguments_of() {
     'run --record') arguments=(run -q q.fa -d d.fa -j 2 --quiet -a out/hits.tsv --record out/tokens) ;;
     retime) arguments=(retime base.tokens --quiet -o out) ;;
     sweep) arguments=(sweep -q q.fa -d d.fa --quiet -j 2 --vary fifo.wmer=16..17 --store out/out.db) ;;
+    'queue -o') arguments=(queue --customers 2000 -o out) ;;
     esac
 }
 
@@ -85,7 +89,7 @@ make_input() {
         ln -s ../q.fa ../d.fa ../base.tokens "$i"
     done
     cd 0 || exit
-    for command in 'run -o' 'run boards' 'run --record' retime sweep; do
+    for command in 'run -o' 'run boards' 'run --record' retime sweep 'queue -o'; do
         prepare "$command"
         arguments_of "$command"
         strace -f -qqq -o "../calls of $command" "$mercury" "${arguments[@]}" >"$scratch/out" 2>"$scratch/err"
@@ -159,6 +163,10 @@ left_problem() {
     'run --record')
         [ ! -e out/tokens ] || cmp out/tokens "../whole $1/tokens"
         [ ! -e out/hits.tsv ] || cmp out/hits.tsv "../whole $1/hits.tsv"
+        ;;
+    'queue -o')
+        [ "$status" -eq 2 ] || echo "exit status $status"
+        [ ! -e out/run.json ] || difference "$1" | grep -v -x "Only in ../whole $1: report.html"
         ;;
     esac
 }
