@@ -34,7 +34,7 @@ static void add_tables(struct explanations *all)
         add(all, hardware_parameter_name(i), hardware_parameter_range(i).meaning, hardware_parameter_unit(i),
             "chosen: --set NAME=VALUE or a <prop>; mercury run --dump-config shows its range");
     begin(all, "sweep");
-    const struct sweep_measures *measures = sweep_measures_of_nothing();
+    const struct sweep_measures *measures = &sweep_measures_of_nothing;
     for (const struct sweep_measure *m = measures->items; m < measures->items + measures->count; m++)
         add(all, m->name, m->meaning, m->unit, "of every point of a sweep: mercury sweep export");
     begin(all, "step");

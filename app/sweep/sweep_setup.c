@@ -53,7 +53,6 @@ static int find_scenario(struct sweep_scenario *s, const char *name, struct why 
 static void take_line(struct words *w, struct sweep_scenario *s, const struct command_option *options)
 {
     char known[32];
-    struct argument argument = {.line = (int)w->line};
     words_drop_comment(w);
     struct word name = words_next(w), value = words_rest(w);
     word_copy(name, known, sizeof known);
@@ -63,10 +62,10 @@ static void take_line(struct words *w, struct sweep_scenario *s, const struct co
         words_refuse(w, NULL, "'%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'", known);
         return;
     }
-    array_reserve(&s->list, &s->room, s->count, 1, sizeof *s->list);
-    argument.text = memory_print("--%s%s%.*s", known, value.text ? "=" : "", (int)value.length,
-                                 value.text ? value.text : "");
-    s->list[s->count++] = argument;
+    *ARRAY_NEXT(s->list, s->count, s->room) =
+        (struct argument){memory_print("--%s%s%.*s", known, value.text ? "=" : "", (int)value.length,
+                                       value.text ? value.text : ""),
+                          (int)w->line};
 }
 
 /* Read a scenario, make its arguments and take them. */

@@ -230,8 +230,6 @@ void estimate_limits(const struct estimate_program *p, const struct estimate_res
         note_busy(p->text->nodesets[n].object.name, result->cpu_s[n], out);
     for (unsigned i = 1; i < p->step_count; i++)
         longest = result->ended_s[i] > result->ended_s[longest] ? i : longest;
-    if (p->step_count == 0)
-        return;
     describe(p, p->steps[longest].statement, out->serial, sizeof out->serial);
     out->serial_share = result->time_s > 0 ? result->ended_s[longest] / result->time_s : 0;
 }

@@ -53,7 +53,7 @@ enum {
     MEASURES = FIRST_OF_THEORY + MODELS * QUANTITIES
 };
 
-static const struct sweep_measures nothing = {
+const struct sweep_measures sweep_measures_of_nothing = {
     .items = {SWEEP_MEASURE_ROWS(MEASURE) BOARD_FIFO_ROWS(FIFO_MEASURES),
               SWEEP_LAST_MEASURE_ROWS(MEASURE) SWEEP_THEORY_ROWS(BY_MM1K) SWEEP_THEORY_ROWS(BY_MM1K_DOR)},
     .count = MEASURES};
@@ -273,7 +273,7 @@ static void set_theory(const struct sweep_facts *f, struct sweep_measures *m)
 
 void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures *out)
 {
-    *out = nothing;
+    *out = sweep_measures_of_nothing;
     set_times(facts, out);
     const struct board_costs costs = board_costs_of(facts->hardware);
     set_bloom(facts, out);
@@ -284,16 +284,12 @@ void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures 
     set_theory(facts, out);
 }
 
-const struct sweep_measures *sweep_measures_of_nothing(void)
-{
-    return &nothing;
-}
-
 void sweep_measures_describe(FILE *out)
 {
     fprintf(out, "name\tmeaning\n");
-    for (unsigned i = 0; i < MEASURES; i++)
-        fprintf(out, "%s\t%s\n", nothing.items[i].name, nothing.items[i].meaning);
+    for (const struct sweep_measure *m = sweep_measures_of_nothing.items;
+         m < sweep_measures_of_nothing.items + MEASURES; m++)
+        fprintf(out, "%s\t%s\n", m->name, m->meaning);
 }
 
 const struct sweep_measure *sweep_measures_find(const struct sweep_measures *m, const char *name)

@@ -54,4 +54,4 @@ const struct sweep_measure *sweep_measures_find(const struct sweep_measures *mea
 void sweep_measures_describe(FILE *out);
 
 /** The measures of a run of nothing: names, units and meanings are those of every point. */
-const struct sweep_measures *sweep_measures_of_nothing(void);
+extern const struct sweep_measures sweep_measures_of_nothing;

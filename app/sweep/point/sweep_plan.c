@@ -50,8 +50,7 @@ static void add_value(struct parser *p, const char *text)
         refuse_item(p, word_of(text), "more than 10000 values");
         return;
     }
-    array_reserve(&axis->values, &axis->room, axis->count, 1, sizeof axis->values[0]);
-    snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
+    snprintf(*ARRAY_NEXT(axis->values, axis->count, axis->room), sizeof value, "%s", value);
 }
 
 /* If the step is 0, values are multiplied by the factor. */
@@ -297,12 +296,11 @@ static int add_machine(struct sweep_plan *plan, size_t input, const struct hardw
     *number = find(plan, input, hardware, HARDWARE_TIMING, plan->point_count, point.identity);
     if (*number < plan->point_count)
         return 0;
-    array_reserve(&plan->points, &plan->point_room, plan->point_count, 1, sizeof *plan->points);
     const int status = find_structure(plan, input, hardware, &point.structure, why);
     if (status)
         return status;
     plan->structures[point.structure].point_count++;
-    plan->points[plan->point_count++] = point;
+    *ARRAY_NEXT(plan->points, plan->point_count, plan->point_room) = point;
     return 0;
 }
 

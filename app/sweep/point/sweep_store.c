@@ -20,7 +20,7 @@ static const char *const first_names[SWEEP_TABLE_INPUTS] = {
 
 size_t sweep_table_columns(void)
 {
-    return SWEEP_TABLE_INPUTS + hardware_parameter_count() + sweep_measures_of_nothing()->count;
+    return SWEEP_TABLE_INPUTS + hardware_parameter_count() + sweep_measures_of_nothing.count;
 }
 
 void sweep_table_destroy(struct sweep_table *t)
@@ -48,9 +48,9 @@ int sweep_table_column(const char *name)
     for (int i = 0; i < SWEEP_TABLE_INPUTS; i++)
         if (strcmp(first_names[i], name) == 0)
             return i;
-    const struct sweep_measures *measures = sweep_measures_of_nothing();
-    const struct sweep_measure *measure = sweep_measures_find(measures, name);
-    return measure ? (int)(SWEEP_TABLE_INPUTS + hardware_parameter_count()) + (int)(measure - measures->items)
+    const struct sweep_measure *measure = sweep_measures_find(&sweep_measures_of_nothing, name);
+    return measure ? (int)(SWEEP_TABLE_INPUTS + hardware_parameter_count()) +
+                         (int)(measure - sweep_measures_of_nothing.items)
                    : -1;
 }
 
@@ -60,7 +60,7 @@ const char *sweep_table_column_name(size_t column)
     return column < SWEEP_TABLE_INPUTS ? first_names[column]
            : column < SWEEP_TABLE_INPUTS + parameters
                ? hardware_parameter_name(column - SWEEP_TABLE_INPUTS)
-               : sweep_measures_of_nothing()->items[column - SWEEP_TABLE_INPUTS - parameters].name;
+               : sweep_measures_of_nothing.items[column - SWEEP_TABLE_INPUTS - parameters].name;
 }
 
 const char *sweep_table_column_unit(size_t column)
@@ -69,7 +69,7 @@ const char *sweep_table_column_unit(size_t column)
     return column < SWEEP_TABLE_INPUTS ? ""
            : column < SWEEP_TABLE_INPUTS + parameters
                ? hardware_parameter_unit(column - SWEEP_TABLE_INPUTS)
-               : sweep_measures_of_nothing()->items[column - SWEEP_TABLE_INPUTS - parameters].unit;
+               : sweep_measures_of_nothing.items[column - SWEEP_TABLE_INPUTS - parameters].unit;
 }
 
 /* The column whose begin is nearest to a name, of which the unit was left out; NULL if none is near enough. */
