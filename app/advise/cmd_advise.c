@@ -556,17 +556,6 @@ static void tell_machine(struct adviser *a, size_t chosen)
  * fast under which reads, trips, fetches and the wait for a full burst of records take as long as before. */
 enum { FASTER_CLOCK = 10 };
 
-static void free_host(struct hardware *h)
-{
-    h->host_supply = 1e15;
-}
-
-static void free_bus(struct hardware *h)
-{
-    h->pcix_bandwidth = 1e15;
-    h->pcix_efficiency = 1;
-}
-
 /* Reads in flight need places. They are in flight for more clocks, so they need more places. Records wait for a
  * full burst as long as before: with bursts that time closes sooner, the bus would carry less. */
 static void free_clock(struct hardware *h)
@@ -589,46 +578,37 @@ static void free_sram(struct hardware *h)
     h->board.sram_trip_cycles = (h->pass.sram.trip_positions + 1) / 2;
 }
 
-static void free_fetch(struct hardware *h)
-{
-    h->board.stage2_fetch_cycles = 0;
-}
-
-static void free_stage3(struct hardware *h)
-{
-    h->stage3_cycles_per_cell = h->stage3_cycles_per_check = 0;
-}
-
-static void free_building(struct hardware *h)
-{
-    h->host_build_clocks = 0;
-}
-
 /* No parameter does that: the bus carries a database, too. */
 static void free_tables(struct hardware *h)
 {
     machine_part_free(h, PART_TABLES);
 }
 
+/* What is made free by numbers of the machine, as after --set, or by a function. */
 static const struct machine_freedom {
-    const char *stage, *meaning;
+    const char *stage, *meaning, *settings[2];
     void (*make)(struct hardware *);
 } machine_freedoms[] = {
-    {"host", "supplies without limit", free_host},
-    {"bus", "carries without limit", free_bus},
-    {"clock", "1a, 1b and 2 do ten times as much; reads, trips, fetches as before", free_clock},
-    {"1b", "reads and trips as short as the SRAM's port allows", free_sram},
-    {"2", "fetches take no time", free_fetch},
-    {"3", "extensions take no time", free_stage3},
-    {"build", "tables are built in no time", free_building},
-    {"tables", "a pass finds its tables on the board", free_tables},
+    {"host", "supplies without limit", {"host.supply=1e15"}},
+    {"bus", "carries without limit", {"pcix.bandwidth=1e15", "pcix.efficiency=1"}},
+    {"clock", "1a, 1b and 2 do ten times as much; reads, trips, fetches as before", .make = free_clock},
+    {"1b", "reads and trips as short as the SRAM's port allows", .make = free_sram},
+    {"2", "fetches take no time", {"stage2.fetch_cycles=0"}},
+    {"3", "extensions take no time", {"stage3.cycles_per_cell=0", "stage3.cycles_per_check=0"}},
+    {"build", "tables are built in no time", {"host.build_clocks=0"}},
+    {"tables", "a pass finds its tables on the board", .make = free_tables},
 };
 
 enum { MACHINE_FREEDOMS = sizeof machine_freedoms / sizeof machine_freedoms[0] };
 
-/* Whether every parameter of a machine is within its range; making a resource free may have left that range. */
-static bool is_allowed(const struct hardware *h, struct why *why)
+/* @return whether every parameter of the machine is still within its range */
+static bool make_free(const struct machine_freedom *f, struct hardware *h, struct why *why)
 {
+    for (unsigned i = 0; i < 2 && f->settings[i]; i++)
+        if (hardware_set_assignment(h, f->settings[i], why) != 0)
+            return false;
+    if (f->make)
+        f->make(h);
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         struct hardware scratch = *h;
         char value[64];
@@ -694,8 +674,7 @@ static int advise_stages(struct adviser *a)
         const struct machine_freedom *f = &machine_freedoms[i];
         struct hardware machine = a->plan->points[best].hardware;
         points[i] = SIZE_MAX;
-        f->make(&machine);
-        if (!is_allowed(&machine, &why)) {
+        if (!make_free(f, &machine, &why)) {
             result_table_note(table, "%s is left out: there is no such machine: %s", f->stage, why.line);
             continue;
         }
