@@ -364,13 +364,12 @@ static void write_answer(const void *report, FILE *out)
     fputs("</p>\n", out);
 }
 
-static void write_picture(const void *report, FILE *out)
+static void write_axes(const void *report, FILE *out)
 {
     const struct estimate_session *r = report;
     page_put(out, "<p>Both axes are logarithmic%s.</p>\n",
              r->next ? ", and the same in all panels"
                      : ": time that falls as nodes grow is a line as steep as the dashed one");
-    page_picture(draw, report, out);
 }
 
 static void write_numbers(const void *report, FILE *out)
@@ -416,7 +415,7 @@ static int write_sections(const struct estimate_session *session, FILE *out, con
     char title[200];
     const struct page_section sections[SECTIONS] = {
         {"answer", "The answer", write_answer, session},
-        {"times", "Times", write_picture, session},
+        {"times", "Times", write_axes, session, .draw = draw},
         {"numbers", "The numbers", write_numbers, session},
         {"machine", "The machine", write_machine, session},
         {"words", "The words", page_words, words},

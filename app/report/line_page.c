@@ -329,13 +329,6 @@ static void write_answer(const void *data, FILE *out)
         page_put(out, " The pipeline takes at most %.3g times this rate: then %s has no time left.", 1 / u,
                  run->stages[most].name);
     fputs("</p>\n", out);
-    page_picture(draw_stages, run, out);
-}
-
-static void write_queues(const void *run, FILE *out)
-{
-    fputs(PROSE_LINE_QUEUES, out);
-    page_picture(draw_queues, run, out);
 }
 
 static void write_models(const void *data, FILE *out)
@@ -361,7 +354,6 @@ static void write_time(const void *data, FILE *out)
 {
     const struct line_run *run = data;
     page_put(out, "<p>Means over each of %zu batches of the run, after its warm-up.</p>\n", run->frame_count);
-    page_picture(draw_time, run, out);
 }
 
 static void write_numbers(const void *data, FILE *out)
@@ -419,10 +411,10 @@ int line_page_write(const char *directory, enum report_number what, const char *
     int status = line_run_open(directory, &run, why);
     const char *chain = json_string_value(json_object_get(run.about, "chain"));
     const struct page_section sections[] = {
-        {"pipeline", "The pipeline", write_answer, &run},
-        {"queues", "How full the stages were", write_queues, &run},
+        {"pipeline", "The pipeline", write_answer, &run, .draw = draw_stages},
+        {"queues", "How full the stages were", .says = PROSE_LINE_QUEUES, .draw = draw_queues, .data = &run},
         {"models", "Predicted and simulated", write_models, &run},
-        {"time", "Over time", write_time, &run},
+        {"time", "Over time", write_time, &run, .draw = draw_time},
         {"numbers", "All numbers", write_numbers, &run},
         {"setup", "What was run", write_setup, &run},
         {"words", "The words", page_words, words},

@@ -563,7 +563,6 @@ static void write_slips(const void *content, FILE *out)
 static void write_run_section(const void *reproduced_run, FILE *out)
 {
     const struct reproduced_run *run = reproduced_run;
-    fputs(PROSE_REPRODUCE_RUN_SECTION, out);
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
         page_put(out, "<h3>Figure %d: %s</h3>\n", dor2010_figures[figure].number,
                  dor2010_figures[figure].model);
@@ -584,30 +583,19 @@ static const char words[] =
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_machine(const void *content, FILE *out)
-{
-    fputs(PROSE_REPRODUCE_MACHINE, out);
-    page_picture(draw_machine, content, out);
-}
-
-static void write_formulas(const void *content, FILE *out)
-{
-    fputs(PROSE_REPRODUCE_FORMULAS, out);
-    page_picture(draw_formulas, content, out);
-}
-
 static int write_page(const struct content *c, const char *path, struct why *why)
 {
     struct page_section sections[5 + DOR2010_RUNS] = {
         {"answer", "The answer", write_answer, c},
-        {"machine", "Against the machine", write_machine, c},
-        {"formulas", "The formulas", write_formulas, c},
+        {"machine", "Against the machine", .says = PROSE_REPRODUCE_MACHINE, .draw = draw_machine, .data = c},
+        {"formulas", "The formulas", .says = PROSE_REPRODUCE_FORMULAS, .draw = draw_formulas, .data = c},
         {"slips", "Printed numbers that others do not give", write_slips, c},
     };
     unsigned count = 4;
     for (const struct reproduced_run *run = c->runs; run < c->runs + c->count; run++)
         sections[count++] =
-            (struct page_section){run->name, run->options.scenario->title, write_run_section, run, run->link};
+            (struct page_section){run->name, run->options.scenario->title, write_run_section, run,
+                                  run->link, PROSE_REPRODUCE_RUN_SECTION};
     sections[count++] = (struct page_section){"words", "The words", page_words, words};
     return page_write(
         path, "The published runs of Mercury BLASTN: printed, computed, simulated",

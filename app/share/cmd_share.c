@@ -547,18 +547,6 @@ static void write_answer(const void *session, FILE *out)
     fputs(PROSE_SHARE_COLUMNS, out);
 }
 
-static void write_range(const void *session, FILE *out)
-{
-    fputs(PROSE_SHARE_RANGE, out);
-    page_picture(draw, ((const struct session *)session)->drawn, out);
-}
-
-static void write_fit(const void *session, FILE *out)
-{
-    fputs(PROSE_SHARE_FIT, out);
-    page_picture(draw_fit, session, out);
-}
-
 static const char *find_title(const struct session *s, char title[200])
 {
     char name[NAME_BYTES];
@@ -574,8 +562,8 @@ static int save_page(const struct session *s)
 {
     const struct page_section sections[] = {
         {"answer", "How much slower", write_answer, s},
-        {"range", "With other clocks", write_range, s},
-        {"fit", "What the models know of each run", write_fit, s},
+        {"range", "With other clocks", .says = PROSE_SHARE_RANGE, .draw = draw, .data = s->drawn},
+        {"fit", "What the models know of each run", .says = PROSE_SHARE_FIT, .draw = draw_fit, .data = s},
     };
     char title[200];
     return page_write(s->report, find_title(s, title), "Runs that share a bus, beside queueing theory",

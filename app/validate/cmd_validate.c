@@ -261,13 +261,11 @@ static void write_why(const void *shares, FILE *out)
 
 static void write_numbers(const void *validation, FILE *out)
 {
-    fputs(PROSE_VALIDATE_NUMBERS, out);
     validation_write_rows(validation, 0, RESULT_HTML, out);
 }
 
 static void write_verdicts(const void *validation, FILE *out)
 {
-    fputs(PROSE_VALIDATE_VERDICTS, out);
     validation_write_stages(validation, out);
     validation_write_verdicts(validation, out);
 }
@@ -687,8 +685,8 @@ static int write_page(const struct job *job)
         {"queues", queues.title, report_write_section, &queues_section},
         {"windows", "Theory in windows", job->study ? write_windows : NULL, job->study},
         {"why", "Why they differ", job->shares ? write_why : NULL, job->shares},
-        {"numbers", "All numbers of the run", write_numbers, v},
-        {"verdicts", "The verdicts", write_verdicts, v},
+        {"numbers", "All numbers of the run", write_numbers, v, .says = PROSE_VALIDATE_NUMBERS},
+        {"verdicts", "The verdicts", write_verdicts, v, .says = PROSE_VALIDATE_VERDICTS},
         {"ranges", "How far rounding moves predictions", write_ranges, v},
         {"words", "The words", page_words, words},
     };

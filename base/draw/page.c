@@ -76,15 +76,25 @@ void page_picture(picture_draw *draw, const void *picture, FILE *out)
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
+static bool is_there(const struct page_section *s)
+{
+    return s->write || s->draw;
+}
+
 void page_write_sections(const struct page_section *sections, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {
         const struct page_section *s = &sections[i];
-        if (!s->write)
+        if (!is_there(s))
             continue;
         if (s->title)
             page_put(out, "<section id=\"%s\">\n<h2>%s</h2>\n", s->name, s->title);
-        s->write(s->data, out);
+        if (s->says)
+            fputs(s->says, out);
+        if (s->write)
+            s->write(s->data, out);
+        if (s->draw)
+            page_picture(s->draw, s->data, out);
         if (s->title)
             fputs("</section>\n", out);
     }
@@ -112,7 +122,7 @@ int page_write(const char *path, const char *title, const char *what, const stru
              "<p class=\"where\">%s, simulated by mercury " MERCURY_VERSION ".</p>\n",
              title, what);
     for (const struct page_section *s = sections; s < sections + count; s++) {
-        if (!s->title || !s->write)
+        if (!s->title || !is_there(s))
             continue;
         fputs(between, out);
         page_put(out, "<a href=\"#%s\">%s</a>", s->name, s->link ? s->link : s->title);

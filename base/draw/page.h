@@ -13,12 +13,15 @@
 #include "base/draw/result_table.h"
 #include "base/why.h"
 
+/** A section; a page lacks one with nothing to write or draw. */
 struct page_section {
     const char *name;                           /* of its element, for links */
     const char *title;                          /* its heading; NULL: it has neither a heading nor a link */
-    void (*write)(const void *data, FILE *out); /* NULL: the page does not have the section */
+    void (*write)(const void *data, FILE *out); /* NULL: nothing */
     const void *data;
-    const char *link; /* words of the link; NULL: the title */
+    const char *link;   /* words of the link; NULL: the title */
+    const char *says;   /* HTML before what is written; NULL: none */
+    picture_draw *draw; /* the picture after it; NULL: none */
 };
 
 /** Write a page to a file, which is whole or not there.

@@ -188,11 +188,6 @@ static void write_best(const void *plot, FILE *out)
     fputs("</ul>\n", out);
 }
 
-static void write_picture(const void *picture, FILE *out)
-{
-    page_picture(sweep_picture_draw, picture, out);
-}
-
 static void write_points(const void *plot, FILE *out)
 {
     const struct plot *p = plot;
@@ -238,7 +233,7 @@ static int write_page(struct plot *p)
     for (size_t i = 0; i < p->picture_count; i++)
         sections[count++] = (struct page_section){
             p->pictures[i].name, sweep_picture_title(&p->pictures[i], titles[i], sizeof titles[i]),
-            write_picture, &p->pictures[i]};
+            .draw = sweep_picture_draw, .data = &p->pictures[i]};
     sections[count++] = (struct page_section){"points", "The points", write_points, p};
     sections[count++] = (struct page_section){"setup", "What all machines share", write_setup, p};
     return page_write(p->path, sweep_picture_inputs(p->view, inputs, sizeof inputs),
