@@ -347,7 +347,9 @@ static void average(const struct theory *t)
     out->beyond = t->beyond / t->windows_of_run;
     for (unsigned fifo = 0; fifo < WINDOW_FIFOS; fifo++) {
         struct window_queue *q = &out->queue[fifo];
-        const double signal = (double)board_fifo_back_pressure_at(fifo, t->rules);
+        /* The server has one of the K elements of M/M/1/K. */
+        const double full = t->places[STAGE_1A + fifo] - (t->model == WINDOW_MM1K),
+                     signal = fmin((double)board_fifo_back_pressure_at(fifo, t->rules), full);
         for (size_t n = 0; n < WINDOW_LEVELS; n++) {
             q->p[n] /= out->clocks;
             q->n_q += (double)n * q->p[n];
