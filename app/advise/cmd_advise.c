@@ -188,13 +188,13 @@ static void add_varied(const struct adviser *a, size_t point, bool exact, struct
 {
     const struct sweep_request *r = a->plan->request;
     for (size_t i = 0; i < r->axis_count; i++) {
-        char value[64] = "";
+        struct shown value = {""};
         double parameter = NAN;
         if (point != SIZE_MAX)
-            hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter, value,
-                                     sizeof value);
-        const bool is_text = exact || (*value && command_number(value, -HUGE_VAL, HUGE_VAL, &parameter) != 0);
-        result_table_add(table, is_text ? TEXT(value) : NUMBER(parameter));
+            value = hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter);
+        const bool is_text =
+            exact || (*value.text && command_number(value.text, -HUGE_VAL, HUGE_VAL, &parameter) != 0);
+        result_table_add(table, is_text ? TEXT(value.text) : NUMBER(parameter));
     }
 }
 
@@ -611,9 +611,7 @@ static bool make_free(const struct machine_freedom *f, struct hardware *h, struc
         f->make(h);
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         struct hardware scratch = *h;
-        char value[64];
-        hardware_parameter_value(h, i, value, sizeof value);
-        if (hardware_set(&scratch, hardware_parameter_name(i), value, why) != 0)
+        if (hardware_set(&scratch, hardware_parameter_name(i), hardware_parameter_value(h, i).text, why) != 0)
             return false;
     }
     return true;
@@ -749,7 +747,7 @@ enum { NUMBERS_BYTES = (SWEEP_AXES_MAX + BOARD_FIFOS + 1) * 128 };
 
 /* The numbers that the advice is about: what else varied, then the depths of FIFOs. @param at  of the next one, 0 at
  * first; @return the name; NULL after the last */
-static const char *next_number(const struct adviser *a, size_t *at, char value[64])
+static const char *next_number(const struct adviser *a, size_t *at, struct shown *value)
 {
     const struct sweep_request *r = a->plan->request;
     while (*at < r->axis_count && sweep_view_is_fifo(r->axes[*at].name))
@@ -758,28 +756,28 @@ static const char *next_number(const struct adviser *a, size_t *at, char value[6
     if (i >= r->axis_count + BOARD_FIFOS)
         return NULL;
     const char *name = i < r->axis_count ? r->axes[i].name : board_fifos[i - r->axis_count].parameter;
-    hardware_parameter_value(&a->plan->points[a->best].hardware, (size_t)hardware_parameter_find(name), value,
-                             64);
+    *value =
+        hardware_parameter_value(&a->plan->points[a->best].hardware, (size_t)hardware_parameter_find(name));
     return name;
 }
 
 /* "table.slots=65536,fifo.ingress=2": all of them, with a sign between two. */
 static void join_numbers(const struct adviser *a, char between, char text[NUMBERS_BYTES])
 {
-    char value[64];
+    struct shown value;
     const char *name;
     size_t length = 0;
-    for (size_t at = 0; (name = next_number(a, &at, value));) {
+    for (size_t at = 0; (name = next_number(a, &at, &value));) {
         if (length > 0)
             text[length++] = between;
-        length += (size_t)snprintf(text + length, 127, "%s=%s", name, value);
+        length += (size_t)snprintf(text + length, 127, "%s=%s", name, value.text);
     }
 }
 
 static void write_advice(const void *adviser, FILE *out)
 {
     const struct adviser *a = adviser;
-    char value[64];
+    struct shown value;
     const char *name;
     page_put(out, PROSE_ADVISE_ANSWER, 1e3 * total_s(a, a->best), cost(a, a->best, FRONT_RAMB18),
              cost(a, a->best, FRONT_SRAM_CHIPS), cost(a, a->best, FRONT_ENERGY));
@@ -788,8 +786,8 @@ static void write_advice(const void *adviser, FILE *out)
                  cost(a, a->given, FRONT_RAMB18), cost(a, a->given, FRONT_SRAM_CHIPS),
                  cost(a, a->given, FRONT_ENERGY));
     fputs("</p>\n<table>\n", out);
-    for (size_t at = 0; (name = next_number(a, &at, value));)
-        page_put(out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
+    for (size_t at = 0; (name = next_number(a, &at, &value));)
+        page_put(out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value.text);
     page_put(out, PROSE_ADVISE_TRIED, a->plan->point_count, a->candidates);
     for (unsigned part = 0; part < ADVICE_PARTS; part++) {
         page_put(out, "<h3>%s</h3>\n", a->headings[part]);

@@ -230,13 +230,10 @@ size_t explored_run_passes(const struct explored_run *run, const struct hardware
 json_t *explored_run_needs(const struct explored_run *run, const struct hardware *hardware)
 {
     json_t *needs = json_object();
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64];
-        if (!recorded_machine_differs(run->facts, hardware, i))
-            continue;
-        hardware_parameter_value(hardware, i, value, sizeof value);
-        json_object_set_new(needs, hardware_parameter_name(i), json_string(value));
-    }
+    for (size_t i = 0; i < hardware_parameter_count(); i++)
+        if (recorded_machine_differs(run->facts, hardware, i))
+            json_object_set_new(needs, hardware_parameter_name(i),
+                                json_string(hardware_parameter_value(hardware, i).text));
     return needs;
 }
 
@@ -246,13 +243,12 @@ static json_t *parameter_json(const struct explored_run *run, size_t index)
 {
     struct hardware_range range = hardware_parameter_range(index);
     json_t *names = range.names ? json_array() : NULL;
-    char value[64];
     for (unsigned i = 0; i < range.name_count; i++)
         json_array_append_new(names, json_string(range.names[i]));
-    hardware_parameter_value(&run->recorded, index, value, sizeof value);
     return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:b, s:b, s:o*}", "name", hardware_parameter_name(index),
-                     "value", value, "unit", hardware_parameter_unit(index), "meaning", range.meaning,
-                     "least", range.least, "most", range.most, "whole", range.whole, "timing",
+                     "value", hardware_parameter_value(&run->recorded, index).text, "unit",
+                     hardware_parameter_unit(index), "meaning", range.meaning, "least", range.least, "most",
+                     range.most, "whole", range.whole, "timing",
                      hardware_parameter_role(index) == HARDWARE_TIMING, "names", names);
 }
 
@@ -282,11 +278,9 @@ json_t *explored_run_json(const struct explored_run *run)
 static void append_sets(const struct hardware *from, const struct hardware *to, FILE *out)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char before[64], after[64];
-        hardware_parameter_value(from, i, before, sizeof before);
-        hardware_parameter_value(to, i, after, sizeof after);
-        if (strcmp(before, after) != 0)
-            fprintf(out, " --set %s=%s", hardware_parameter_name(i), after);
+        const struct shown after = hardware_parameter_value(to, i);
+        if (strcmp(hardware_parameter_value(from, i).text, after.text) != 0)
+            fprintf(out, " --set %s=%s", hardware_parameter_name(i), after.text);
     }
 }
 

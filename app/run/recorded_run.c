@@ -46,26 +46,23 @@ int recorded_machine_base(const struct token_record_facts *f, struct hardware *h
 bool recorded_machine_differs(const struct token_record_facts *f, const struct hardware *hardware,
                               size_t index)
 {
-    char value[64], recorded[64];
     const bool deals_more = hardware->distribution == DISTRIBUTION_DATABASE &&
                             strcmp(hardware_parameter_name(index), "hosts") == 0;
-    hardware_parameter_value(hardware, index, value, sizeof value);
-    hardware_parameter_value(&f->hardware, index, recorded, sizeof recorded);
-    return (deals_more || hardware_parameter_role(index) != HARDWARE_TIMING) && strcmp(value, recorded) != 0;
+    return (deals_more || hardware_parameter_role(index) != HARDWARE_TIMING) &&
+           strcmp(hardware_parameter_value(hardware, index).text,
+                  hardware_parameter_value(&f->hardware, index).text) != 0;
 }
 
 int recorded_machine_check(const struct token_record_facts *f, const struct hardware *hardware,
                            const char *record_path, bool named, struct why *why)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64], recorded[64];
         if (!recorded_machine_differs(f, hardware, i))
             continue;
-        hardware_parameter_value(hardware, i, value, sizeof value);
-        hardware_parameter_value(&f->hardware, i, recorded, sizeof recorded);
         return why_refuse(
             why, "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
-            hardware_parameter_name(i), value, recorded, record_path,
+            hardware_parameter_name(i), hardware_parameter_value(hardware, i).text,
+            hardware_parameter_value(&f->hardware, i).text, record_path,
             named ? "use mercury run, or --set it as it was" : "use mercury run");
     }
     return 0;

@@ -248,11 +248,9 @@ json_t *run_output_run(const struct run_facts *f)
     const struct system_wall *wall = &f->result->wall.system;
     char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
     json_t *configuration = json_object();
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char text[40];
-        hardware_parameter_value(&f->of.hardware, i, text, sizeof text);
-        json_object_set_new(configuration, hardware_parameter_name(i), json_string(text));
-    }
+    for (size_t i = 0; i < hardware_parameter_count(); i++)
+        json_object_set_new(configuration, hardware_parameter_name(i),
+                            json_string(hardware_parameter_value(&f->of.hardware, i).text));
     return json_pack(
         "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*}",

@@ -66,14 +66,13 @@ static struct result_table *make_differences(const struct machine_preset *preset
     result_table_add_fact(table, "file", TEXT(path));
     result_table_add_fact(table, "purpose", TEXT(preset->purpose));
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64], standard_value[64];
-        hardware_parameter_value(machine, i, value, sizeof value);
-        hardware_parameter_value(&standard, i, standard_value, sizeof standard_value);
-        if (strcmp(value, standard_value) == 0)
+        const struct shown value = hardware_parameter_value(machine, i),
+                           standard_value = hardware_parameter_value(&standard, i);
+        if (strcmp(value.text, standard_value.text) == 0)
             continue;
         differs = true;
-        result_table_add(table, TEXT(hardware_parameter_name(i)), cell_of(value), cell_of(standard_value),
-                         TEXT(hardware_parameter_unit(i)));
+        result_table_add(table, TEXT(hardware_parameter_name(i)), cell_of(value.text),
+                         cell_of(standard_value.text), TEXT(hardware_parameter_unit(i)));
     }
     if (!differs)
         result_table_note(table, "no number differs from those of the default machine");

@@ -387,32 +387,28 @@ struct overdrive hardware_overdrive(const struct hardware *h)
     return (struct overdrive){h->overdrive_seeds, h->overdrive_matches, hardware_fifo_least(h, FIFO_STAGE2)};
 }
 
-void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size)
+struct shown hardware_parameter_value(const struct hardware *hardware, size_t index)
 {
     const struct parameter *p = &parameters[index];
     const void *from = (const char *)hardware + p->offset;
+    struct shown text = {""};
     switch (p->kind) {
     case KIND_DOUBLE:
-        snprintf(text, text_size, "%.15g", *(const double *)from);
-        if (strtod(text, NULL) != *(const double *)from)
-            snprintf(text, text_size, "%.17g", *(const double *)from);
-        break;
+        text = shown_text("%.15g", *(const double *)from);
+        return strtod(text.text, NULL) == *(const double *)from ? text
+                                                                : shown_text("%.17g", *(const double *)from);
     case KIND_UNSIGNED:
-        snprintf(text, text_size, "%" PRIu32, *(const uint32_t *)from);
-        break;
+        return shown_text("%" PRIu32, *(const uint32_t *)from);
     case KIND_UNSIGNED64:
-        snprintf(text, text_size, "%" PRIu64, *(const uint64_t *)from);
-        break;
+        return shown_text("%" PRIu64, *(const uint64_t *)from);
     case KIND_SIGNED:
-        snprintf(text, text_size, "%d", *(const int *)from);
-        break;
+        return shown_text("%d", *(const int *)from);
     case KIND_FLAG:
-        snprintf(text, text_size, "%d", *(const bool *)from);
-        break;
+        return shown_text("%d", *(const bool *)from);
     case KIND_NAME:
-        snprintf(text, text_size, "%s", p->names[*(const unsigned *)from]);
-        break;
+        return shown_text("%s", p->names[*(const unsigned *)from]);
     }
+    return text;
 }
 
 int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, struct why *why)
@@ -431,13 +427,10 @@ int hardware_follow_scores(struct hardware *hardware, const struct scoring *chos
 void hardware_dump(const struct hardware *hardware, FILE *out)
 {
     fprintf(out, "name\tvalue\tunit\tallowed\tmeaning\n");
-    for (size_t i = 0; i < PARAMETER_COUNT; i++) {
-        char value[40];
-        hardware_parameter_value(hardware, i, value, sizeof value);
-        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", parameters[i].name, value,
+    for (size_t i = 0; i < PARAMETER_COUNT; i++)
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", parameters[i].name, hardware_parameter_value(hardware, i).text,
                 *parameters[i].unit ? parameters[i].unit : "-", range_of(&parameters[i]).line,
                 parameters[i].meaning);
-    }
 }
 
 bool hardware_couples_boards(const struct hardware *hardware)

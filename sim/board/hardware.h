@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/shown.h"
 #include "base/why.h"
 #include "blast/stage3/scoring.h"
 #include "blast/stages12/overdrive.h"
@@ -154,8 +155,8 @@ uint32_t hardware_fifo_least(const struct hardware *hardware, enum board_fifo fi
 /** The overdrive of a stream of tokens, from its begin. */
 struct overdrive hardware_overdrive(const struct hardware *hardware);
 
-/** Write a parameter's value as text from which hardware_set() gets the same value. */
-void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size);
+/** A parameter's value as text from which hardware_set() gets the same value. */
+struct shown hardware_parameter_value(const struct hardware *hardware, size_t index);
 
 /** Whether boards depend on each other while they work: they share a bus, or it must be known where the pass after next
  * goes. Passes of such boards cannot be simulated one by one. */

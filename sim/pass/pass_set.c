@@ -81,7 +81,7 @@ static void add_machine(XXH3_state_t *state, const struct passes *c)
     FILE *platform = c->platform_file ? file_io_open(c->platform_file, O_RDONLY) : NULL;
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         char value[64] = "";
-        hardware_parameter_value(c->hardware, i, value, sizeof value);
+        strcpy(value, hardware_parameter_value(c->hardware, i).text);
         add(state, value, sizeof value);
     }
     for (size_t got; platform && (got = fread(bytes, 1, sizeof bytes, platform)) > 0;)

@@ -227,15 +227,14 @@ static const char whole[] = "<platform version=\"4.1\"><zone id=\"mercury\" rout
 static void set_props(xmlDocPtr document, const struct hardware *hardware)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64];
+        const struct shown value = hardware_parameter_value(hardware, i);
         bool found = false;
         const char *name = hardware_parameter_name(i);
         xmlNode *host = NULL;
-        hardware_parameter_value(hardware, i, value, sizeof value);
         for (xmlNode *node = xml->doc_get_root_element(document); node; node = next_node(node)) {
             const enum platform_element element = element_of(node);
             if (element == PLATFORM_PROP && is_same(name, attribute(node, "id")))
-                found = xml->set_prop(node, (const xmlChar *)"value", (const xmlChar *)value);
+                found = xml->set_prop(node, (const xmlChar *)"value", (const xmlChar *)value.text);
             if (element == PLATFORM_HOST && !host)
                 host = node;
         }
@@ -243,7 +242,7 @@ static void set_props(xmlDocPtr document, const struct hardware *hardware)
             continue;
         xmlNode *prop = xml->new_child(host, NULL, (const xmlChar *)"prop", NULL);
         xml->set_prop(prop, (const xmlChar *)"id", (const xmlChar *)name);
-        xml->set_prop(prop, (const xmlChar *)"value", (const xmlChar *)value);
+        xml->set_prop(prop, (const xmlChar *)"value", (const xmlChar *)value.text);
     }
 }
 

@@ -83,11 +83,9 @@ static char *walk_line(struct walk *w, const char *line)
 static void walk_parameter(struct walk *w, struct hardware *hardware, size_t index)
 {
     const char *name = hardware_parameter_name(index);
-    char value[64];
+    const struct shown value = w->out ? hardware_parameter_value(hardware, index) : (struct shown){""};
     struct why ignored;
-    if (w->out)
-        hardware_parameter_value(hardware, index, value, sizeof value);
-    char *found = walk_line(w, name), *text = walk_line(w, value);
+    char *found = walk_line(w, name), *text = walk_line(w, value.text);
     if (w->out)
         return;
     w->is_foreign = w->is_foreign || hardware_set(hardware, found, text, &ignored) != 0;

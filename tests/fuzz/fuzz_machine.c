@@ -11,11 +11,9 @@ static void check_values(const struct hardware *machine)
     struct hardware again = hardware_default();
     struct why why;
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64], returned[64];
-        hardware_parameter_value(machine, i, value, sizeof value);
-        fuzz_demand(hardware_set(&again, hardware_parameter_name(i), value, &why) == 0);
-        hardware_parameter_value(&again, i, returned, sizeof returned);
-        fuzz_demand(strcmp(value, returned) == 0);
+        const struct shown value = hardware_parameter_value(machine, i);
+        fuzz_demand(hardware_set(&again, hardware_parameter_name(i), value.text, &why) == 0);
+        fuzz_demand(strcmp(value.text, hardware_parameter_value(&again, i).text) == 0);
     }
 }
 

@@ -136,7 +136,7 @@ static int write_machine_value(void *data, const char *text, char value[SWEEP_VA
     struct machine_value *v = data;
     if (hardware_set(&v->scratch, hardware_parameter_name(v->parameter), text, why) != 0)
         return WHY_SAID;
-    hardware_parameter_value(&v->scratch, v->parameter, value, SWEEP_VALUE_TEXT);
+    snprintf(value, SWEEP_VALUE_TEXT, "%s", hardware_parameter_value(&v->scratch, v->parameter).text);
     return 0;
 }
 
@@ -183,14 +183,10 @@ static int compare_keys(const void *a, const void *b)
 static size_t describe(const struct hardware *h, enum hardware_role least, char *text, size_t size)
 {
     size_t length = 0;
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64];
-        if (hardware_parameter_role(i) < least)
-            continue;
-        hardware_parameter_value(h, i, value, sizeof value);
-        length +=
-            (size_t)snprintf(text + length, size - length, "%s=%s\n", hardware_parameter_name(i), value);
-    }
+    for (size_t i = 0; i < hardware_parameter_count(); i++)
+        if (hardware_parameter_role(i) >= least)
+            length += (size_t)snprintf(text + length, size - length, "%s=%s\n", hardware_parameter_name(i),
+                                       hardware_parameter_value(h, i).text);
     return length;
 }
 

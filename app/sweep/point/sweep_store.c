@@ -434,11 +434,8 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
     int at = 1;
     bind(q, at++, kinds[kind]);
     at = bind_inputs(q, at, plan, point);
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64];
-        hardware_parameter_value(&plan->points[point].hardware, i, value, sizeof value);
-        bind(q, at++, value);
-    }
+    for (size_t i = 0; i < hardware_parameter_count(); i++)
+        bind(q, at++, hardware_parameter_value(&plan->points[point].hardware, i).text);
     for (const struct sweep_measure *m = measures->items; m < measures->items + measures->count; m++, at++)
         if (m->kind == MEASURE_TEXT)
             bind(q, at, m->text);

@@ -107,9 +107,9 @@ static size_t index_of(const char *name)
 
 static const char *value_of(const struct hardware *hardware, const char *name)
 {
-    static char text[VALUE_SIZE];
-    hardware_parameter_value(hardware, index_of(name), text, sizeof text);
-    return text;
+    static struct shown shown;
+    shown = hardware_parameter_value(hardware, index_of(name));
+    return shown.text;
 }
 
 static bool is_word(const char *text)

@@ -177,21 +177,18 @@ static void assert_prepare_refuses(int code)
 static void assert_same_values(const struct hardware *one, const struct hardware *two)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char a[40], b[40];
-        hardware_parameter_value(one, i, a, sizeof a);
-        hardware_parameter_value(two, i, b, sizeof b);
-        ck_assert_msg(strcmp(a, b) == 0, "%s is %s and %s", hardware_parameter_name(i), a, b);
+        const struct shown a = hardware_parameter_value(one, i), b = hardware_parameter_value(two, i);
+        ck_assert_msg(strcmp(a.text, b.text) == 0, "%s is %s and %s", hardware_parameter_name(i), a.text,
+                      b.text);
     }
 }
 
 static bool changes_to(struct hardware *hardware, size_t index, const char *value)
 {
-    char before[40], after[40];
-    hardware_parameter_value(hardware, index, before, sizeof before);
+    const struct shown before = hardware_parameter_value(hardware, index);
     if (hardware_set(hardware, hardware_parameter_name(index), value, &why) != 0)
         return false;
-    hardware_parameter_value(hardware, index, after, sizeof after);
-    return strcmp(before, after) != 0;
+    return strcmp(before.text, hardware_parameter_value(hardware, index).text) != 0;
 }
 
 /* Any value but the present one. */

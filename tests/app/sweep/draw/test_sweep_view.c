@@ -35,11 +35,8 @@ static void add_kind(enum point_kind kind, const char *changes)
     struct sweep_row *row = &table.rows[table.count - 1];
     for (size_t i = 0; i < sweep_table_columns(); i++)
         row->fields[i] = strdup(i < SWEEP_TABLE_INPUTS ? inputs[i] : "NA");
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64];
-        hardware_parameter_value(&hardware, i, value, sizeof value);
-        set(row, hardware_parameter_name(i), value);
-    }
+    for (size_t i = 0; i < hardware_parameter_count(); i++)
+        set(row, hardware_parameter_name(i), hardware_parameter_value(&hardware, i).text);
     snprintf(copy, sizeof copy, "%s bottleneck=bus", changes);
     for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " "))
         if (*word) {
