@@ -224,7 +224,8 @@ double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, do
  *  would be such servers, too. */
 struct queue_line queue_line_default(void);
 
-/** Check every range, and the flows (queue_line_check_flows()). */
+/** Check what members say together: rates, also those that a trace or a scale has made, the run, and the flows
+ *  (queue_line_check_flows()). Each number by itself is checked where it is read: options, chain_file.h. */
 int queue_line_check(const struct queue_line *line, struct why *why);
 
 /** The values of a quantity of a stage, batch by batch. */
@@ -280,7 +281,7 @@ void queue_network_route_by_visits(struct queue_network_class *class, unsigned c
 int queue_network_find_visits(struct queue_network *network, unsigned class, unsigned reference,
                               struct why *why);
 
-/** Check every range. */
+/** Check likewise what the members of a network say together. */
 int queue_network_check(const struct queue_network *network, struct why *why);
 
 /** The full width of an interval as a fraction of its value, or of 0.01 if that is more. 0 if nothing varies. */

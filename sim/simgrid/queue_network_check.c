@@ -9,20 +9,11 @@
 #include "base/memory.h"
 #include "model/numbers.h"
 
-#define CUSTOMERS_LEAST    1000
-#define CUSTOMERS_MOST     1e9
 #define CUSTOMERS_A_BATCH  20
-#define PLACES_MOST        1000000
-#define SERVERS_MOST       1000
-#define FACTOR_LEAST       1e-6
-#define FACTOR_MOST        10000
-#define BACK_MOST          0.99
 #define FLOW_ROUNDS        200000
 #define RATE_LEAST         1e-6
 #define RATE_MOST          1e6
-#define LONG_RATIO_MOST    1e6
 #define CHANGES_MOST       1000 /* of a mmpp's state, per arrival: then it is Poisson, and slow to draw */
-#define WARM_UP_MOST       0.9
 #define DATE_RESOLUTION    0x1p-52
 #define SERVICE_RESOLUTION 1e-6 /* greatest rounding of the last date, as a part of the shortest mean time */
 #define VALUE_LEAST        0.01 /* the intervals of smaller values are compared with this value */
@@ -68,26 +59,12 @@ static int check_run(const struct queue_run *r, const char *customers, struct wh
     snprintf(more, sizeof more, "most %s", customers);
     snprintf(at_least, sizeof at_least, "at least the number of %s at the beginning, at most 1e9", customers);
     const struct range ranges[] = {
-        {customers, r->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST, "1000 to 1e9"},
-        {"warm-up", r->warm_up, 0, WARM_UP_MOST, "a fraction of the run from 0 to 0.9"},
-        {"batches", r->batches, QUEUE_LEAST_BATCHES, QUEUE_MOST_BATCHES, "10 to 1000"},
         {"batches", r->batches, 0, most_batches, in_each},
-        {"width", r->until_width, 1e-4, 1, "a fraction of the value, 1e-4 to 1"},
-        {more, r->most_customers, r->customers, CUSTOMERS_MOST, at_least},
+        {more, r->most_customers, r->customers, INFINITY, at_least},
         {"batches", r->batches, 0, r->batches % 2 ? -1 : QUEUE_MOST_BATCHES,
          "an even number, because each two become one if the run is doubled"},
     };
-    return range_check(ranges, doubles ? 7 : 4, why);
-}
-
-static int check_mixture(const struct duration *d, struct why *why)
-{
-    const struct range ranges[] = {
-        {"mixture", d->long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
-        {"mixture", d->long_ratio, 1, LONG_RATIO_MOST,
-         "a long service that is 1 to 1e6 times as long as a short one"},
-    };
-    return d->law == DURATION_MIXTURE ? range_check(ranges, 2, why) : 0;
+    return range_check(ranges, doubles ? 3 : 1, why);
 }
 
 static int check_resolution(double end_s, double shortest_s, struct why *why)
@@ -110,21 +87,11 @@ static double most_customers(const struct queue_run *r)
 
 static int check_stage(const struct queue_line_stage *s, struct why *why)
 {
-    bool whole = s->factor >= 1 || fabs(s->factor * round(1 / s->factor) - 1) < 1e-9;
     const struct range ranges[] = {
         {"mu", s->mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
-        {"capacity", s->places, 0, PLACES_MOST, "0 (unbounded) to 1000000 places"},
-        {"servers", s->servers, 1, SERVERS_MOST, "1 to 1000 servers"},
-        {"factor", s->factor, whole ? FACTOR_LEAST : INFINITY, FACTOR_MOST,
-         "1 to 10000 customers per element that comes, or 1 / n for a whole n up to 1000000"},
-        {"pass fraction", s->pass_fraction, 0, 1, "a fraction from 0 to 1"},
         {"added", s->added_per_s, 0, RATE_MOST, "0 to 1e6 elements per second"},
-        {"back", s->back_fraction, 0, BACK_MOST, "a probability from 0 to 0.99"},
-        {"almost full", s->almost_full, 0, s->almost_full > 0 ? s->places - 1.0 : 0,
-         "a number of places below the capacity"},
     };
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
-    return status ? status : check_mixture(&s->service, why);
+    return range_check(ranges, sizeof ranges / sizeof ranges[0], why);
 }
 
 static double mu_of_all(const struct queue_line_stage *s)
@@ -278,7 +245,6 @@ int queue_line_check_flows(const struct queue_line *line, struct why *why)
 int queue_line_check(const struct queue_line *t, struct why *why)
 {
     const struct range ranges[] = {
-        {"stages", t->stage_count, 1, QUEUE_LINE_STAGES_MAX, "1 to 64"},
         {"lambda", t->lambda_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 customers per second"},
         {"changes of the arrivals' rate", fmax(t->arrivals.leave[0], t->arrivals.leave[1]), 0, CHANGES_MOST,
          "at most 1000 per customer"},
@@ -376,25 +342,6 @@ int queue_network_find_visits(struct queue_network *n, unsigned number, unsigned
 
 /* --- closed networks ------------------------------------------------------------------------------------- */
 
-static int check_centre(const struct queue_line_stage *c, struct why *why)
-{
-    const struct range ranges[] = {
-        {"rate", c->mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
-        {"servers", c->servers, 0, QUEUE_NETWORK_CUSTOMERS_MAX, "1 to 10000, or all"},
-    };
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
-    if (status == 0)
-        status = check_mixture(&c->service, why);
-    for (unsigned k = 0; status == 0 && c->speeds && k < c->speed_count; k++)
-        if (!(c->speeds[k] >= 1e-3 && c->speeds[k] <= 1e3))
-            status = why_say(why, WHY_SAID,
-                             "its rate with %u customers is %g times the rate: expected 0.001 to 1000 times",
-                             k + 1, c->speeds[k]);
-    if (status == 0 && c->speeds && !duration_is_exponential(&c->service))
-        status = why_say(why, WHY_SAID, "its rate depends on the load: expected exponential services");
-    return status ? why_precede(why, status, "centre '%s': ", c->name) : 0;
-}
-
 /* A run in which one customer goes round alone; the others make it shorter. */
 static int check_longest(const struct queue_network *n, struct why *why)
 {
@@ -416,15 +363,7 @@ int queue_network_check(const struct queue_network *n, struct why *why)
     double customers = 0;
     for (unsigned r = 0; r < n->class_count; r++)
         customers += n->classes[r].population;
-    const struct range ranges[] = {
-        {"centres", n->centre_count, 1, QUEUE_NETWORK_CENTRES_MAX, "1 to 16"},
-        {"classes", n->class_count, 1, QUEUE_NETWORK_CLASSES_MAX, "1 to 8"},
-    };
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why);
-    if (status == 0)
-        status = check_run(&n->run, "services", why);
-    for (unsigned i = 0; status == 0 && i < n->centre_count; i++)
-        status = check_centre(&n->centres[i], why);
+    int status = check_run(&n->run, "services", why);
     if (status == 0 && customers > QUEUE_NETWORK_CUSTOMERS_MAX)
         status =
             why_say(why, WHY_SAID, "%g customers: expected 1 to 10000 of all classes together", customers);
