@@ -100,18 +100,17 @@ static void note_remarks(struct result_table *table, const struct queue_line_sta
                          const struct answer *answers, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        char models[100] = "";
+        struct why models = {""};
         unsigned earlier = 0;
         for (unsigned other = 0; answers[i].remark && other < count; other++) {
             if (!answers[other].remark || strcmp(answers[other].remark, answers[i].remark) != 0)
                 continue;
             earlier += other < i;
-            size_t used = strlen(models);
-            snprintf(models + used, sizeof models - used, "%s%s", used ? ", " : "", answers[other].model);
+            why_append(&models, "%s%s", *models.line ? ", " : "", answers[other].model);
         }
         if (!answers[i].remark || earlier > 0)
             continue;
-        result_table_note(table, "%s, %s:", s->name, models);
+        result_table_note(table, "%s, %s:", s->name, models.line);
         result_table_note(table, "  %s", answers[i].remark);
     }
 }

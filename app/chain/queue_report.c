@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/command.h"
 #include "base/draw/figure.h"
@@ -28,32 +27,33 @@ static double of_mixture(const struct duration *d, double number)
 static void add_stage(const struct queue_line *line, unsigned number, struct result_table *table)
 {
     const struct queue_line_stage *stage = &line->stages[number];
-    char name[NAME_MAX_BYTES], text[480], service[DURATION_TEXT_BYTES], places[32] = "unbounded";
-    char servers[80] = "", from[80] = "", added[40] = "", on[40] = "", back[80] = "", margin[60] = "";
+    char name[NAME_MAX_BYTES], service[DURATION_TEXT_BYTES];
+    struct why text = {""};
     const char *owner = stage->on > 0 ? line->stages[stage->on - 1].name : "-",
                *to = stage->back_fraction > 0 ? line->stages[stage->back_to].name : "-";
-    if (stage->places > 0)
-        snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
-    if (stage->servers > 1)
-        snprintf(servers, sizeof servers, "%u servers, ", stage->servers);
+    why_append(&text, "mu %g/s, %s, ", stage->mu_per_s,
+               line->class_count > 0 ? "services by class" : duration_text(&stage->service, service));
     if (stage->on > 0 && stage->on != number + 1)
-        snprintf(servers, sizeof servers, "on the server of stage %.32s, ", owner);
+        why_append(&text, "on the server of stage %.32s, ", owner);
+    else if (stage->servers > 1)
+        why_append(&text, "%u servers, ", stage->servers);
+    if (stage->places > 0)
+        why_append(&text, "%" PRIu32 " places", stage->places);
+    else
+        why_append(&text, "unbounded");
     if (stage->almost_full > 0)
-        snprintf(margin, sizeof margin, ", almost full when %" PRIu32 " are free", stage->almost_full);
-    if (stage->back_fraction > 0)
-        snprintf(back, sizeof back, ", %g go back to stage %.32s", stage->back_fraction, to);
+        why_append(&text, ", almost full when %" PRIu32 " are free", stage->almost_full);
     if (stage->factor < 1)
-        snprintf(from, sizeof from, ", %.0f that come packed into one", 1 / stage->factor);
+        why_append(&text, ", %.0f that come packed into one", 1 / stage->factor);
     else if (number > 0 && stage->factor > 1)
-        snprintf(from, sizeof from, ", %g at once for each that comes", stage->factor);
+        why_append(&text, ", %g at once for each that comes", stage->factor);
     if (stage->added_per_s > 0)
-        snprintf(added, sizeof added, ", %g/s added", stage->added_per_s);
+        why_append(&text, ", %g/s added", stage->added_per_s);
+    if (stage->back_fraction > 0)
+        why_append(&text, ", %g go back to stage %.32s", stage->back_fraction, to);
     if (number + 1 < line->stage_count && stage->pass_fraction < 1)
-        snprintf(on, sizeof on, ", %g go on%s", stage->pass_fraction, stage->outputs ? ", by a list" : "");
+        why_append(&text, ", %g go on%s", stage->pass_fraction, stage->outputs ? ", by a list" : "");
     snprintf(name, sizeof name, "stage%c%.32s", line->has_names ? ' ' : '_', stage->name);
-    snprintf(text, sizeof text, "mu %g/s, %s, %s%s%s%s%s%s%s", stage->mu_per_s,
-             line->class_count > 0 ? "services by class" : duration_text(&stage->service, service), servers,
-             places, margin, from, added, back, on);
     const struct result_member members[] = {
         {"mu_per_s", NUMBER(stage->mu_per_s)},
         {"service", TEXT(duration_name(&stage->service))},
@@ -71,7 +71,7 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         {"back_fraction", NUMBER(stage->back_fraction)},
         {"outputs", NUMBER(stage->outputs ? (double)stage->output_count : NAN)},
     };
-    result_table_add_object(table, name, text, members, sizeof members / sizeof members[0]);
+    result_table_add_object(table, name, text.line, members, sizeof members / sizeof members[0]);
 }
 
 static void add_classes(const struct queue_line *line, struct result_table *table)
@@ -434,7 +434,7 @@ struct result_table *queue_report_make(const struct queue_judged *judged, enum r
 
 /* --- a closed network ------------------------------------------------------------------------------------ */
 
-enum { NETWORK_COLUMNS = 8, FACT_BYTES = 400 };
+enum { NETWORK_COLUMNS = 8 };
 
 struct closed_report {
     const struct queue_network *network;
@@ -449,8 +449,8 @@ struct closed_report {
 static void add_centre(struct closed_report *r, const struct queue_line_stage *c)
 {
     const struct duration *service = &c->service;
-    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES], servers[64] = "one for each customer",
-                                                                law[DURATION_TEXT_BYTES];
+    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[400], servers[64] = "one for each customer",
+                                                         law[DURATION_TEXT_BYTES];
     if (c->speeds)
         snprintf(servers, sizeof servers, "%g to %g times that by load", c->speeds[0],
                  c->speeds[c->speed_count - 1]);
@@ -474,21 +474,21 @@ static void add_centre(struct closed_report *r, const struct queue_line_stage *c
 static void add_class(struct closed_report *r, const struct queue_network_class *class)
 {
     const struct queue_network *n = r->network;
-    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES * 2];
+    char name[QUEUE_NETWORK_NAME_BYTES + 16];
     char visits[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_NAME_BYTES + 16];
     struct result_member members[QUEUE_NETWORK_CENTRES_MAX + 1] = {{"population", NUMBER(class->population)}};
     size_t count = 1;
-    snprintf(text, sizeof text, "population %u, visits", class->population);
+    struct why text = {""};
+    why_append(&text, "population %u, visits", class->population);
     for (unsigned i = 0; i < n->centre_count; i++) {
         if (!(class->visits[i] > 0))
             continue;
-        snprintf(text + strlen(text), sizeof text - strlen(text), " %s %.9g", n->centres[i].name,
-                 class->visits[i]);
+        why_append(&text, " %s %.9g", n->centres[i].name, class->visits[i]);
         snprintf(visits[i], sizeof visits[i], "visits_%s", n->centres[i].name);
         members[count++] = (struct result_member){visits[i], NUMBER(class->visits[i])};
     }
     snprintf(name, sizeof name, "class_%s", class->name);
-    result_table_add_object(r->table, name, text, members, count);
+    result_table_add_object(r->table, name, text.line, members, count);
 }
 
 /* @param visits  customers that were served at the centre */

@@ -99,15 +99,13 @@ void replay_report_add_draws(struct result_table *table, const char *name, const
 {
     struct seed_fractions fractions = run->fractions;
     struct result_member members[SEED_FRACTIONS];
-    char draws[160];
-    size_t length = 0;
+    struct why draws = {""};
     for (unsigned i = 0; i < SEED_FRACTIONS; i++) {
         const double value = *seed_fraction_at(&fractions, i);
         members[i] = (struct result_member){seed_fraction_names[i], NUMBER(value)};
-        length += (size_t)snprintf(draws + length, sizeof draws - length, "%s%s=%g", i > 0 ? " " : "",
-                                   seed_fraction_names[i], value);
+        why_append(&draws, "%s%s=%g", i > 0 ? " " : "", seed_fraction_names[i], value);
     }
-    result_table_add_object(table, name, draws, members, SEED_FRACTIONS);
+    result_table_add_object(table, name, draws.line, members, SEED_FRACTIONS);
 }
 
 /* What a replay uses of the machine, and an experiment besides; a name without = stands for all that begin so. */

@@ -172,10 +172,7 @@ int prediction_make_chains(const struct predict_case *inputs, struct prediction 
 {
     *out = (struct prediction){.inputs = inputs};
     int status = make_chains(inputs, out);
-    struct prediction_part *part = &out->parts[PREDICTION_FIVE];
-    part->blocking_status = MODEL_EUNKNOWN;
-    for (int i = 0; i < part->count; i++)
-        part->stages[i].queue[PREDICTION_BLOCKING] =
-            (struct pipeline_queue){MODEL_EUNKNOWN, 0, queue_result_none()};
+    if (status == 0)
+        take_tandem(NULL, MODEL_EUNKNOWN, inputs->value, &out->parts[PREDICTION_FIVE]);
     return status;
 }

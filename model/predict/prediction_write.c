@@ -82,17 +82,17 @@ static void note_missing(const struct prediction_stage *stage, const char *prefi
 {
     for (int model = 0; model < PREDICTION_MODELS; model++) {
         const int status = missing(stage, model);
-        char names[PREDICTION_MODELS * 32] = "";
+        struct why names = {""};
         unsigned count = 0;
         for (int other = 0; other < PREDICTION_MODELS && status; other++) {
             if (missing(stage, other) != status)
                 continue;
             if (other < model)
                 break; /* told with that one */
-            snprintf(names + strlen(names), 32, "%s%s", count++ ? ", " : "", prediction_model_name(other));
+            why_append(&names, "%s%s", count++ ? ", " : "", prediction_model_name(other));
         }
         if (count)
-            result_table_note(table, "%s%s %s no number for %s: %s", prefix, names,
+            result_table_note(table, "%s%s %s no number for %s: %s", prefix, names.line,
                               count > 1 ? "have" : "has", stage->name, model_error_text(status));
     }
 }
@@ -116,15 +116,13 @@ static void note_remarks(const struct prediction_part *part, const char *prefix,
 
 static void note_latencies(const struct prediction_part *part, const char *prefix, struct result_table *table)
 {
-    char latencies[PIPELINE_MODELS * 48] = "";
-    size_t length = 0;
+    struct why latencies = {""};
     for (int model = 0; model < PIPELINE_MODELS; model++)
         if (!part->whole.latency[model].status)
-            length += (size_t)snprintf(latencies + length, sizeof latencies - length, "%s %s %.5g ns",
-                                       length > 0 ? "," : "", pipeline_model_name(model),
-                                       1e9 * part->whole.latency[model].latency_s);
+            why_append(&latencies, "%s %s %.5g ns", *latencies.line ? "," : "", pipeline_model_name(model),
+                       1e9 * part->whole.latency[model].latency_s);
     result_table_note(table, "%smean time through all stages:%s", prefix,
-                      length > 0 ? latencies : " no model has one");
+                      *latencies.line ? latencies.line : " no model has one");
 }
 
 static void note_tandem(const struct prediction *p, const char *prefix, struct result_table *table)

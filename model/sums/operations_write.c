@@ -177,17 +177,15 @@ static void tell_missing(const struct operations_forecast *f, struct result_tabl
 static void tell_representatives(const struct operations_forecast *f, const struct server_forecast *s,
                                  struct result_table *table)
 {
-    char names[REPRESENTATIVES_MAX * (OPERATION_NAME_BYTES + 2)] = "";
-    size_t length = 0;
+    struct why names = {""};
     if (!is_program(f) || s->types < 2 || s->represented_by == 0)
         return;
     for (size_t k = 0; k < s->represented_by; k++)
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", k ? ", " : "",
-                                   f->counts->names[s->representatives[k]]);
+        why_append(&names, "%s%s", k ? ", " : "", f->counts->names[s->representatives[k]]);
     tell(table,
          "the domain is represented by %zu of %zu runs (%s): %.2g%% of their operations would have to be of "
          "other types to have the shares of all%s.",
-         s->represented_by, f->counts->passes, names, 100 * s->representatives_distance,
+         s->represented_by, f->counts->passes, names.line, 100 * s->representatives_distance,
          s->representatives_distance > OPERATIONS_ACCURACY ? ", and no further run brings them nearer" : "");
 }
 
