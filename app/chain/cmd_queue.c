@@ -549,6 +549,7 @@ static int check_watch(const struct session *s, const char *directory)
     if (s->watch.measure && !directory)
         return why_refuse(s->why, "--measure: expected -o DIR, which gets measured.tsv");
     file_uses_read(&uses, "--chain", s->chain_path);
+    file_uses_write(&uses, "-o", directory ? NULL : s->path);
     queue_watch_note(&s->watch, &uses);
     return file_uses_check(&uses, s->why);
 }

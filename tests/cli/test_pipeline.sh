@@ -154,6 +154,8 @@ expect_refusal 'taps that are called alike' "'x' and 'x_queue' both have a tap x
 expect_refusal 'frames of clocks' 'bad.tt:1: expected frames of seconds' queue --chain chain.tsv --lambda .5 -o new --measure bad.tt
 expect_refusal 'directives without a directory' '--measure: expected -o DIR' queue --chain chain.tsv --lambda .5 --measure measure.tt
 expect_refusal 'waveforms over the table' 'this would overwrite' queue --chain chain.tsv --lambda .5 --vcd chain.tsv
+expect_refusal 'waveforms and a table in one file' 'vcd both: -o is to be written to the same file' \
+    queue --chain chain.tsv --lambda .5 -f tsv -o both --vcd both
 expect_refusal 'waveforms of a closed network' 'expected no --vcd beside it' queue --closed two-boards --vcd x.vcd
 expect_refusal 'batches beside a chain' 'expected column F' queue --chain chain.tsv --lambda .5 --arrivals batch:4
 printf 'stage\tC\n' >many.tsv
