@@ -125,6 +125,15 @@ static bool is_given(struct word field)
 
 /* --- the header ------------------------------------------------------------------------------------------ */
 
+/* The number of a column in the table; a greater one than `count` if it has none. */
+static unsigned number_of(const struct reader *r, enum column column)
+{
+    unsigned i = 0;
+    while (i < r->count && r->order[i] != column)
+        i++;
+    return i + 1;
+}
+
 static void refuse_column(struct reader *r, struct word name, struct names known)
 {
     const char *nearest = names_nearest(known, name);
@@ -139,7 +148,6 @@ static void refuse_column(struct reader *r, struct word name, struct names known
 static void take_header(struct reader *r, struct word rest)
 {
     const struct names known = {columns, sizeof *columns, COLUMNS, false};
-    bool has[COLUMNS] = {false};
     while (rest.text && r->words.status == 0) {
         struct word name = word_cut(&rest, "\t");
         int column = names_find(known, name);
@@ -151,12 +159,11 @@ static void take_header(struct reader *r, struct word rest)
             if ((int)r->order[i] == column)
                 words_refuse(&r->words, NULL, "column %u, '%s': columns %u and %u have one name",
                              r->count + 1, columns[column].name, i + 1, r->count + 1);
-        if (!has[column])
+        if (r->words.status == 0)
             r->order[r->count++] = (enum column)column;
-        has[column] = true;
     }
     for (int column = 0; column < COLUMNS; column++)
-        if (!has[column] && isnan(columns[column].otherwise))
+        if (number_of(r, (enum column)column) > r->count && isnan(columns[column].otherwise))
             words_refuse(&r->words, NULL,
                          "no column '%s': expected a header line with tabs, such as stage<TAB>C<TAB>M<TAB>K",
                          columns[column].name);
@@ -248,15 +255,6 @@ static void add_stage(struct reader *r, struct queue_line_stage *line)
         line->factor = factor_of_outputs(before);
     if (r->words.status == 0)
         chain->stages[chain->count++] = *line;
-}
-
-/* The number of a column in the table, which has it. */
-static unsigned number_of(const struct reader *r, enum column column)
-{
-    unsigned i = 0;
-    while (r->order[i] != column)
-        i++;
-    return i + 1;
 }
 
 static void take_service(struct reader *r, struct word field, struct duration *service, double *mean_s)

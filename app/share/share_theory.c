@@ -58,12 +58,6 @@ static void add_other(const struct cutter *c, const struct transfer *t, double b
     SPREAD(c, t->begin_s, t->end_s, t->end_s - t->begin_s, others_number_s);
 }
 
-/* The number of the last request that was asked for at a time or before; 0 if there is none. */
-static size_t request_at(const struct cutter *c, double time_s)
-{
-    return ORDER_LAST(i, c->asked_count, c->asked_s[i] <= time_s);
-}
-
 /* When the tables of another pass begin to load, or the end of the run. */
 static double next_ahead_s(const struct cutter *c, size_t transfer)
 {
@@ -111,7 +105,8 @@ static int make_frames(const struct board_run *run, const char *name, double ste
             SPREAD(&c, t->begin_s, next_s, time_s, at_centre_s);
             SPREAD(&c, t->begin_s, t->end_s, time_s, number_s);
         } else if (t->kind == TRANSFER_RECORDS) {
-            size_t beside = request_at(&c, t->begin_s);
+            const size_t beside = /* the last request that was asked for by then; the first if none was */
+                ORDER_LAST(k, c.asked_count, c.asked_s[k] <= t->begin_s);
             add_other(&c, t, c.asked_s[beside], c.asked_s[beside + 1]);
         } else
             add_other(&c, t, t->begin_s, next_ahead_s(&c, i));

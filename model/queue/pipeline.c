@@ -81,17 +81,6 @@ static double mu_of_all(const struct pipeline_stage *stage)
     return stage->mu_per_s * (stage->servers > 1 ? stage->servers : 1);
 }
 
-static struct flow stage_load(const struct pipeline_stage *stage, struct flow in)
-{
-    in.fixed_per_s += stage->overdrive_per_s;
-    return flow_scale(in, stage->factor);
-}
-
-static struct flow passed_on(const struct pipeline_stage *stage, struct flow load)
-{
-    return flow_scale(load, (1 - stage->back_fraction) * stage->pass_fraction);
-}
-
 static unsigned queue_cautions(const struct queue_result *mean, unsigned k)
 {
     if (k == 0)
@@ -341,10 +330,12 @@ static int find_loads(const struct pipeline_stage *stages, size_t count, struct 
         before = sum;
         sum = 0;
         for (size_t s = 0; s < count; s++) {
-            loads[s] = flow_add(stage_load(&stages[s], in), again[s]);
-            const struct flow part = flow_scale(loads[s], stages[s].back_fraction);
-            next[stages[s].back_to] = flow_add(next[stages[s].back_to], part);
-            in = passed_on(&stages[s], loads[s]);
+            const struct pipeline_stage *stage = &stages[s];
+            in.fixed_per_s += stage->overdrive_per_s;
+            loads[s] = flow_add(flow_scale(in, stage->factor), again[s]);
+            const struct flow part = flow_scale(loads[s], stage->back_fraction);
+            next[stage->back_to] = flow_add(next[stage->back_to], part);
+            in = flow_scale(loads[s], (1 - stage->back_fraction) * stage->pass_fraction);
             sum += part.fixed_per_s + part.share;
         }
         memcpy(again, next, count * sizeof *again);
