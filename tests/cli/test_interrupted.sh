@@ -96,10 +96,29 @@ test_nohup() {
     check_number "a run under nohup survives SIGHUP" $? == 143
 }
 
+# Ctrl-C goes to all processes: a pass may have ended before the sweep looks at its own signal.
+test_pass_first() {
+    local pass sweep
+    "$mercury" sweep -p "$platform" -q q.fa -d long.fa --set query.segment=100 -j 1 --vary fifo.wmer=16..17 --quiet \
+        --store first.db >"$scratch/out" 2>"$scratch/err" </dev/null &
+    sweep=$!
+    stop_first_pass "$sweep"
+    kill -STOP "$sweep"
+    kill -TERM "$pass"
+    kill -CONT "$pass"
+    sleep 0.3 # it ends
+    kill -TERM "$sweep"
+    kill -CONT "$sweep"
+    wait "$sweep"
+    check_number "a sweep is ended by the signal that has ended a pass of it first" $? == 143
+    check "and says so" grep -q 'ended by a signal; 0 of 2 points are stored' "$scratch/err"
+}
+
 make_input
 make_long_input
 test_signals
 test_new_directory
 test_two_runs
+test_pass_first 2>/dev/null # as below
 test_nohup 2>/dev/null # where bash tells of signals
 finish

@@ -855,7 +855,7 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
         status = work_here(m);
         if (status == 0 && others)
             status = work_with_others(m);
-        m->is_ended = status == 0 && ended_by;
+        m->is_ended = ended_by != 0; /* also if Ctrl-C has ended a pass first */
         if (m->is_ended)
             status = why_say(m->why, COMMAND_FAILED, "ended by a signal");
         if (status == 0 && m->is_idle && others)
