@@ -194,7 +194,9 @@ static int explain_end(const struct pass_job *job, int exit_status, struct why *
     int number = WTERMSIG(exit_status);
     if (WIFSIGNALED(exit_status))
         why_say(why, PASS_EPROCESS, "its process was ended by signal %d (%s)%s", number, strsignal(number),
-                number == SIGKILL ? "; was there enough memory?" : "");
+                number == SIGKILL  ? "; was there enough memory?"
+                : number == SIGBUS ? "; did a file that it reads become shorter?"
+                                   : "");
     else
         why_say(why, PASS_EPROCESS, "its process failed");
     return name_passes(job, PASS_EPROCESS, why);

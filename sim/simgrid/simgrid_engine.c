@@ -21,7 +21,7 @@ enum { ACTOR_STACK_KIB = 256 };
 /* SimGrid handles some signals itself, which are this process's own. */
 static void start(const char *platform_file, char *log_level)
 {
-    static const int numbers[] = {SIGINT, SIGSEGV};
+    static const int numbers[] = {SIGINT, SIGSEGV, SIGBUS};
     enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
     struct sigaction before[NUMBERS];
     char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",

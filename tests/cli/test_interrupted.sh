@@ -114,11 +114,27 @@ test_pass_first() {
     check "and says so" grep -q 'ended by a signal; 0 of 2 points are stored' "$scratch/err"
 }
 
+# A record is read where it lies.
+test_shorter_record() {
+    local pass retime
+    "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=1000 --quiet --record shrinks.tokens >/dev/null
+    "$mercury" retime shrinks.tokens -j 1 --quiet -o shrunk >"$scratch/out" 2>"$scratch/err" </dev/null &
+    retime=$!
+    stop_first_pass "$retime"
+    truncate -s 4096 shrinks.tokens
+    kill -CONT "$pass"
+    wait "$retime"
+    check_number "a record that becomes shorter ends a retime" $? == 1
+    report "and that is said in one line" "$(grep -v 'Bus error.*did a file that it reads become shorter?$' "$scratch/err")"
+    check_not "and there is no run" test -e shrunk/run.json
+}
+
 make_input
 make_long_input
 test_signals
 test_new_directory
 test_two_runs
 test_pass_first 2>/dev/null # as below
+test_shorter_record 2>/dev/null
 test_nohup 2>/dev/null # where bash tells of signals
 finish
