@@ -176,6 +176,8 @@ test_joining() {
     search -q q.fa -d once.fa --set query.segment=1000 --sample 6 --seed 5 -o once
     check "and so does the answer if it is the only reason" grep -q ' relied on: joining at borders is unknown' <(tr -s ' \n' ' ' <"$scratch/out")
     check_not "what all passes have alike is known, but for nothing" grep -q -E '[+]- [0-9.]+e-1[0-9]%' "$scratch/out"
+    search -q q.fa -d once.fa --sample-database 50% --sample-window 4k -o once
+    check "where no pass meets another of its strand, its end is forecast" grep -q -E '^last of stage 3 .*%$' "$scratch/out"
     check_not "where one does, neither is" grep -E '^(simulated time|last of stage 3) .* \(!\)$|joining' answer
     check_number "nor the end in summary.json" "$(flatten sample/summary.json | grep -c -E '/unjoined[[:space:]]True$')" == 0
 }
