@@ -32,7 +32,7 @@
 struct writing {
     const struct run_facts *facts;
     json_t *summary;
-    struct background *models; /* asks the models meanwhile; NULL: they have answered */
+    struct background *models; /* asks the models meanwhile */
     struct run_theory theory;  /* their answers */
 };
 
@@ -282,8 +282,7 @@ static int write_run(struct writing *w, FILE *out)
 /* What the models say of the run, as soon as they have been asked. */
 static const struct run_theory *theory_of(const struct writing *w)
 {
-    if (w->models)
-        background_wait(w->models);
+    background_wait(w->models);
     return &w->theory;
 }
 
@@ -560,14 +559,14 @@ static void ask_windows(struct writing *w)
     w->theory.window_error = window_largest_error(said, simulated, NULL);
 }
 
-static void ask_models(void *writing, void *unused)
+static void *ask_models(void *writing)
 {
     struct writing *w = writing;
     struct why no_models; /* such a run has no table, and the reader is told so there */
-    (void)unused;
     validation_of_frame(&w->facts->result->run, VERDICT_EVERY_MODEL, &w->theory.validation, &no_models);
     if (w->facts->result->windows.count > 0 && !w->facts->forecast)
         ask_windows(w);
+    return NULL;
 }
 
 /* The directory comes after all that may fail beside it, because it holds a whole run if run.json is there; but before
@@ -577,13 +576,13 @@ int run_output_write(const struct run_facts *facts, struct why *why)
     const struct run_options *o = facts->options;
     const bool on_stdout = !o->directory && !facts->forecast && !o->json, /* who samples wants a forecast */
         alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : on_stdout;
-    struct writing w = {.facts = facts};
+    struct background models = {0};
+    struct writing w = {.facts = facts, .models = &models};
     const bool needs_models = o->directory || !o->quiet;
-    w.models = needs_models && facts->jobs > 1 ? background_new(true) : NULL;
-    if (w.models)
-        background_add(w.models, ask_models, &w, NULL);
+    if (needs_models && facts->jobs > 1)
+        background_begin(&models, ask_models, &w);
     else if (needs_models)
-        ask_models(&w, NULL);
+        ask_models(&w);
     int status = 0;
     if (o->alignments || on_stdout)
         status = write_file(&w, o->alignments ? o->alignments : "-", FILE_ALIGNMENTS, why);
@@ -594,7 +593,7 @@ int run_output_write(const struct run_facts *facts, struct why *why)
         if (status && o->directory)
             why_append(why, "; the files of %.400s are whole", o->directory);
     }
-    background_destroy(w.models);
+    background_wait(&models);
     validation_destroy(&w.theory.validation);
     json_decref(w.summary);
     return status;

@@ -15,7 +15,7 @@
 
 enum { END_OF_FILE = -1, FAILED = -2, NO_TEXT = -3 };
 
-/* A thread is woken for each text, and its work on one shall take much longer than that. */
+/* A thread is started for each text, and its work on one shall take much longer than that. */
 enum { TEXT_BYTES = 64 << 10, TEXT_BYTES_AHEAD = 512 << 10 };
 
 /* Whole lines; only the file's last one may have no line end. */
@@ -28,7 +28,8 @@ struct text {
 /* Lines are taken of one text while the thread, if there is one, fills the other. Only who fills a text uses the
  * file. */
 struct line_texts {
-    struct background *ahead; /* NULL: no thread */
+    bool are_ahead; /* whether a thread fills the other */
+    struct background ahead;
     struct text texts[2];
     unsigned present;
     size_t taken;   /* bytes of the present text */
@@ -99,12 +100,10 @@ static ssize_t append_block(struct text *t, struct BGZF *file)
     return got >= 0 ? got : FAILED;
 }
 
-/* A call in the background. The text's end becomes END_OF_FILE, FAILED, or 0 if there is more to read. */
-static void fill_text(void *reader, void *text)
+/* The text's end becomes END_OF_FILE, FAILED, or 0 if there is more to read. */
+static void fill_text(struct line_reader *r, struct text *t)
 {
-    struct line_reader *r = reader;
-    struct text *t = text;
-    const size_t bytes = r->texts->ahead ? TEXT_BYTES_AHEAD : TEXT_BYTES;
+    const size_t bytes = r->texts->are_ahead ? TEXT_BYTES_AHEAD : TEXT_BYTES;
     kstring_t *rest = &r->texts->rest;
     size_t whole = 0; /* bytes of whole lines */
     ssize_t got = 1;
@@ -124,9 +123,11 @@ static void fill_text(void *reader, void *text)
     t->count = whole;
 }
 
-static void begin_other(struct line_reader *r)
+static void *fill_other(void *reader)
 {
-    background_add(r->texts->ahead, fill_text, r, &r->texts->texts[1 - r->texts->present]);
+    struct line_reader *r = reader;
+    fill_text(r, &r->texts->texts[1 - r->texts->present]);
+    return NULL;
 }
 
 /* Go to a text with more lines. @return 0, or how the file has ended */
@@ -137,14 +138,14 @@ static int find_line(struct line_reader *r)
         if (t->texts[t->present].end)
             return t->texts[t->present].end;
         t->taken = 0;
-        if (!t->ahead) {
+        if (!t->are_ahead) {
             fill_text(r, &t->texts[t->present]);
             continue;
         }
-        background_wait(t->ahead);
+        background_wait(&t->ahead);
         t->present = 1 - t->present;
         if (!t->texts[t->present].end)
-            begin_other(r);
+            background_begin(&t->ahead, fill_other, r);
     }
     return 0;
 }
@@ -179,8 +180,8 @@ void line_reader_read_ahead(struct line_reader *r)
     bool is_plain = strcmp(r->path, "-") != 0 && stat(r->path, &status) == 0 && S_ISREG(status.st_mode);
     if (!is_plain || (!r->file->is_compressed && status.st_size < BYTES_FOR_A_THREAD))
         return;
-    r->texts->ahead = background_new(true);
-    begin_other(r);
+    r->texts->are_ahead = true;
+    background_begin(&r->texts->ahead, fill_other, r);
 }
 
 /* htslib tells of some damage only by its code. The number is also that of a line that could not be read. */
@@ -233,7 +234,7 @@ bool line_reader_is_truncated(const struct line_reader *r)
 int line_reader_close(struct line_reader *r, int status)
 {
     if (r->texts) {
-        background_destroy(r->texts->ahead);
+        background_wait(&r->texts->ahead);
         free(r->texts->texts[0].bytes);
         free(r->texts->texts[1].bytes);
         ks_free(&r->texts->rest);

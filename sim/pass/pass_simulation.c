@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/array.h"
-#include "base/background.h"
 #include "base/file/file_io.h"
 #include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
@@ -23,21 +22,11 @@ struct stages {
     struct stage3 *stage3; /* NULL: `recorded` has its work */
     struct stage_source recorded;
     struct token_reader reader;
-    uint64_t hsps;             /* number of those that stage 2 has passed */
-    struct background *beside; /* where it runs if there are several threads */
-    const atomic_uint *threads;
+    uint64_t hsps;          /* number of those that stage 2 has passed */
     uint64_t segment_begin; /* in the strand */
     atomic_ullong *crowd;
     bool in_block; /* the words that were scanned last have not been all of their block */
 };
-
-/* Stage 3 takes a fifth of the processor time of a pass: where there are two threads at least, it waits for one of them
- * to have time. */
-static struct background *beside(void *data)
-{
-    struct stages *s = data;
-    return s->threads && atomic_load(s->threads) > 1 ? s->beside : NULL;
-}
 
 /* Count the matches of a block of which only the first words have been scanned. */
 static void tell_of_crowd(struct stages *s, uint64_t first, uint64_t count)
@@ -95,13 +84,13 @@ uint64_t pass_table_bytes(const struct hardware *hardware, const struct sequence
 }
 
 /* Build Bloom filter and tables. */
-static struct scan_ahead *load_tables(const struct pass_simulation *p, struct background *beside,
-                                      struct pass **pass, struct pass_result *result)
+static struct scan_ahead *load_tables(const struct pass_simulation *p, struct pass **pass,
+                                      struct pass_result *result)
 {
     double begin_s = progress_wall_s();
     *pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
     result->wall_tables_s = progress_wall_s() - begin_s;
-    return scan_ahead_new(*pass, p->database->word_count, p->threads, beside);
+    return scan_ahead_new(*pass, p->database->word_count, p->threads);
 }
 
 static void make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
@@ -116,10 +105,8 @@ static void make_stages(const struct pass_simulation *p, struct stages *s, struc
     };
     stage3_pass_bound(&stage3, &p->segment);
     s->segment_begin = p->segment.begin;
-    s->threads = p->threads;
     s->crowd = p->crowd;
-    s->beside = background_new(false);
-    s->scan = load_tables(p, s->beside, &s->pass, result);
+    s->scan = load_tables(p, &s->pass, result);
     s->stage3 = stage3_new(&stage3, &result->alignments);
 }
 
@@ -402,7 +389,6 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
     struct stages stages = {0};
     *result = (struct pass_result){0};
     struct stage_source source = {.data = &stages,
-                                  .beside = beside,
                                   .scan = scan,
                                   .extend = extend,
                                   .finish = finish,
@@ -410,7 +396,6 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
     make_stages(pass, &stages, result);
     int status = run_stages(pass, stages.pass, source, result);
     scan_ahead_destroy(stages.scan);
-    background_destroy(stages.beside);
     pass_destroy(stages.pass);
     stage3_destroy(stages.stage3);
     if (status)
@@ -430,7 +415,7 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
                                   .alignments = &stages.reader.alignments};
     *result = (struct pass_result){0};
     stages.recorded = token_reader_begin(&stages.reader, record, recorded_pass);
-    stages.scan = load_tables(pass, NULL, &stages.pass, result);
+    stages.scan = load_tables(pass, &stages.pass, result);
     int status = run_stages(pass, stages.pass, source, result);
     if (stages.reader.decoder.damaged || (status == 0 && stages.hsps != stages.reader.recorded.hsps))
         status = refuse_record(&result->why);

@@ -92,8 +92,6 @@ struct pass_actors {
     sg_sem_t records_home;
     uint64_t records_waiting; /* bytes */
     struct stage3_work work[WORK_HSPS];
-    struct background *beside; /* where stage 3 runs, or NULL */
-    atomic_bool extension_failed;
     size_t hsps_left;     /* number of HSPs that have left the board so far */
     int64_t last_arrived; /* ticks in which the last record was in the host's memory */
 
@@ -112,8 +110,6 @@ struct pass_actors {
 
 static void fail(struct pass_actors *m)
 {
-    if (m->beside)
-        background_wait(m->beside);
     if (m->status != SYSTEM_ELONG)
         m->status =
             m->pass->tasks.file_failed || board_taps_file_failed(&m->taps) ? SYSTEM_EFILE : SYSTEM_EPASS;
@@ -444,96 +440,42 @@ static void send_records(struct pass_actors *m)
     extension_queue_put(&m->egress, extension);
 }
 
-/* HSPs of a part of a block on their way to stage 3, which may run beside the actors, as the only one that uses the
- * tasks: nothing that happens in the pass depends on it. */
-struct part_records {
-    size_t count;
-    const struct hsp *hsps;
-    const int64_t *left;   /* ticks of the board in which each left the egress FIFO */
-    const int64_t *stamps; /* stamp_count per HSP, or NULL */
-};
-
-/* Records of a block whose last one has arrived, so many ticks after it left the board. */
-struct late_records {
-    size_t first;
-    struct record_bursts bursts;
-    int64_t late, not_before;
-};
-
-/* Compute what stage 3 has to do with HSPs. When it can do so is known when they arrive: until then the tasks have the
- * ticks in which their records left. */
-static void extend_records(struct pass_actors *m, const struct part_records *r)
+/* Compute what stage 3 has to do with the HSPs of a part. When it can do so is known when they arrive: until then the
+ * tasks have the ticks in which their records left. */
+static bool extend_hsps(struct pass_actors *m)
 {
+    const size_t all = m->tokens.hsp_count;
+    const int64_t *stamps = m->tools->measure ? measure_stamps(m->tools->measure) : NULL;
     double begin_s = progress_wall_s();
     struct stage3_tasks *tasks = &m->pass->tasks;
-    for (size_t first = 0, count; first < r->count; first += count) {
-        count = r->count - first < WORK_HSPS ? r->count - first : WORK_HSPS;
-        if (m->source->extend(m->source->data, r->hsps + first, count, m->work) &&
-            stage3_tasks_add(tasks, count, r->left + first, m->work,
-                             r->stamps ? r->stamps + first * tasks->stamp_count : NULL))
-            continue;
-        atomic_store(&m->extension_failed, true);
-        break;
+    bool extended = true;
+    for (size_t first = 0, count; first < all && extended; first += count) {
+        count = all - first < WORK_HSPS ? all - first : WORK_HSPS;
+        extended = m->source->extend(m->source->data, m->tokens.hsps + first, count, m->work) &&
+                   stage3_tasks_add(tasks, count, m->times.record_left + first, m->work,
+                                    stamps ? stamps + first * tasks->stamp_count : NULL);
     }
     m->wall->stage3_s += progress_wall_s() - begin_s;
-}
-
-static void extend_beside(void *actors, void *records)
-{
-    auto_free struct part_records *r = records;
-    extend_records(actors, r);
-}
-
-static void delay_tasks(void *actors, void *records)
-{
-    struct pass_actors *m = actors;
-    auto_free struct late_records *r = records;
-    size_t first = r->first;
-    for (size_t i = 0; i < r->bursts.run_count; i++) {
-        const struct burst_run *run = &r->bursts.runs[i];
-        stage3_tasks_delay(&m->pass->tasks, first, run, r->late, r->not_before);
-        first += run->times * run->bursts * run->records;
-    }
-    record_bursts_destroy(&r->bursts);
-}
-
-/* Whoever works beside works on copies. */
-static void give_beside(struct pass_actors *m, const struct part_records *r)
-{
-    const size_t hsp_bytes = r->count * sizeof *r->hsps, left_bytes = r->count * sizeof *r->left;
-    const size_t stamp_bytes = r->stamps ? m->pass->tasks.stamp_count * left_bytes : 0;
-    struct part_records *copy = memory_take(sizeof *copy + hsp_bytes + left_bytes + stamp_bytes);
-    *copy = *r;
-    copy->hsps = memcpy(copy + 1, r->hsps, hsp_bytes);
-    copy->left = memcpy((char *)(copy + 1) + hsp_bytes, r->left, left_bytes);
-    if (r->stamps)
-        copy->stamps = memcpy((char *)(copy + 1) + hsp_bytes + left_bytes, r->stamps, stamp_bytes);
-    background_add(m->beside, extend_beside, m, copy);
+    return extended;
 }
 
 static bool extend_part(struct pass_actors *m)
 {
-    const struct part_records r = {m->tokens.hsp_count, m->tokens.hsps, m->times.record_left,
-                                   m->tools->measure ? measure_stamps(m->tools->measure) : NULL};
-    if (r.count == 0)
-        return !atomic_load(&m->extension_failed);
+    const size_t count = m->tokens.hsp_count;
+    const int64_t *left = m->times.record_left;
+    if (count == 0)
+        return true;
     if (m->records.count == 0)
         m->records = (struct extension){.first = m->hsps_left};
-    m->records.count += r.count;
-    m->hsps_left += r.count;
-    m->records.last_left = r.left[r.count - 1];
-    record_bursts_add(&m->records.bursts, m->hardware, r.left, r.count);
+    m->records.count += count;
+    m->hsps_left += count;
+    m->records.last_left = left[count - 1];
+    record_bursts_add(&m->records.bursts, m->hardware, left, count);
     size_t last = m->tokens.match_count - 1;
     while (!m->tokens.matches[last])
         last--;
     m->records.entered_s = time_at(m, m->times.match_taken[last] * BOARD_TICKS_PER_CLOCK);
-    if (!m->beside && m->source->beside)
-        m->beside = m->source->beside(m->source->data);
-    if (m->beside)
-        give_beside(m, &r);
-    else
-        extend_records(m, &r);
-    return !atomic_load(&m->extension_failed);
+    return extend_hsps(m);
 }
 
 /* @param block_words  number of words of the block, if it ends with this part; else 0 */
@@ -747,12 +689,13 @@ static void dma_out(struct pass_actors *m)
 static void delay_records(struct pass_actors *m, struct extension *extension)
 {
     int64_t late = later(0, ticks_at(m, now_s(m)) - extension->last_left);
-    struct late_records *r = memory_take(sizeof *r);
-    *r = (struct late_records){extension->first, extension->bursts, late, m->last_arrived};
-    if (m->beside)
-        background_add(m->beside, delay_tasks, m, r);
-    else
-        delay_tasks(m, r);
+    size_t first = extension->first;
+    for (size_t i = 0; i < extension->bursts.run_count; i++) {
+        const struct burst_run *run = &extension->bursts.runs[i];
+        stage3_tasks_delay(&m->pass->tasks, first, run, late, m->last_arrived);
+        first += run->times * run->bursts * run->records;
+    }
+    record_bursts_destroy(&extension->bursts);
     m->last_arrived = later(extension->last_left + late, m->last_arrived);
 }
 
@@ -769,12 +712,9 @@ static void results(struct pass_actors *m)
                           fmax(now_s(m), extension->entered_s));
         free(extension);
     }
-    if (m->beside)
-        background_wait(m->beside);
     double begin_s = progress_wall_s();
     uint64_t cells = 0; /* of what stage 3 has held back */
-    bool failed = atomic_load(&m->extension_failed) ||
-                  (m->source->finish && !m->source->finish(m->source->data, &cells));
+    bool failed = m->source->finish && !m->source->finish(m->source->data, &cells);
     stage3_tasks_end(&m->pass->tasks, now_s(m), cells);
     if (!failed && m->tools->windows)
         m->pass->tasks.file_failed |= !window_log_end(m->tools->windows, &m->pass->tasks);

@@ -28,7 +28,6 @@ struct helper {
 struct scan_ahead {
     const struct pass *pass;
     struct pass_scanner *scanner; /* the taker's */
-    struct background *beside;    /* or NULL */
     const atomic_uint *threads;
     uint64_t words, block_words, block_count; /* both of blocks are 0 before the first is taken */
 
@@ -86,33 +85,11 @@ static void scan_next(struct scan_ahead *s, struct pass_scanner *scanner)
     s->bytes += bytes_of(&slot->tokens);
 }
 
-/* Make the next call, without the lock. @return whether there was one */
-static bool make_call(struct scan_ahead *s)
-{
-    if (!s->beside)
-        return false;
-    pthread_mutex_unlock(&s->lock);
-    bool made = background_help(s->beside);
-    pthread_mutex_lock(&s->lock);
-    return made;
-}
-
 /* --- helpers ----------------------------------------------------------------------------------------------- */
 
 static bool may_scan(const struct helper *h)
 {
     return h->number < threads_of(h->scan) && may_begin(h->scan);
-}
-
-/* Nothing is to be scanned: make all calls that wait, or sleep. */
-static void rest(const struct helper *h)
-{
-    struct scan_ahead *s = h->scan;
-    bool made = false;
-    while (h->number < threads_of(s) && make_call(s))
-        made = true;
-    if (!made && !may_scan(h) && !s->ending)
-        pthread_cond_wait(&s->room, &s->lock);
 }
 
 static void *help(void *data)
@@ -126,11 +103,9 @@ static void *help(void *data)
             scan_next(s, scanner);
             pthread_cond_signal(&s->scanned);
         } else {
-            rest(h);
+            pthread_cond_wait(&s->room, &s->lock);
         }
     }
-    while (make_call(s))
-        ;
     pthread_mutex_unlock(&s->lock);
     pass_scanner_destroy(scanner);
     return NULL;
@@ -153,26 +128,14 @@ static void start_helpers(struct scan_ahead *s)
 
 /* --- the taker --------------------------------------------------------------------------------------------- */
 
-static bool is_there(const struct scan_ahead *s, uint64_t block)
-{
-    return s->begun > block && s->slots[block % SLOTS].scanned;
-}
-
-static void scan_or_wait(struct scan_ahead *s)
-{
-    if (may_begin(s))
-        scan_next(s, s->scanner);
-    else
-        pthread_cond_wait(&s->scanned, &s->lock);
-}
-
-/* Until the block is there, make calls or scan, or wait where nothing may be begun. Calls come first: they need less of
- * the processor's cache than the tables of the scan. While one was looked for, the block may have been scanned. */
+/* Until the block is there, scan, or wait where nothing may be begun. */
 static void await(struct scan_ahead *s, uint64_t block)
 {
-    while (!is_there(s, block))
-        if ((s->begun <= block || !make_call(s)) && !is_there(s, block))
-            scan_or_wait(s);
+    while (s->begun <= block || !s->slots[block % SLOTS].scanned)
+        if (may_begin(s))
+            scan_next(s, s->scanner);
+        else
+            pthread_cond_wait(&s->scanned, &s->lock);
 }
 
 /* The tokens that the taker had are room for others, unless they are large. There are never more of these than blocks
@@ -188,17 +151,6 @@ static void hand_over(struct scan_ahead *s, struct slot *slot, struct tokens *to
     slot->tokens = (struct tokens){0};
 }
 
-/* Helpers are woken for several blocks at a time, and one of them before there are so many calls that the taker has to
- * make them. */
-static void tell_of_room(struct scan_ahead *s)
-{
-    const uint64_t ahead = s->begun - s->taken, most = (uint64_t)threads_of(s) * SCAN_AHEAD_BLOCKS;
-    if (s->helper_count > 0 && ahead <= most / 2)
-        pthread_cond_broadcast(&s->room);
-    else if (s->helper_count > 0 && s->beside && background_due(s->beside) >= BACKGROUND_CALLS / 2)
-        pthread_cond_signal(&s->room);
-}
-
 static uint64_t take_scanned(struct scan_ahead *s, struct tokens *tokens, struct pass_counts *counts)
 {
     struct slot *slot = &s->slots[s->taken % SLOTS];
@@ -206,7 +158,9 @@ static uint64_t take_scanned(struct scan_ahead *s, struct tokens *tokens, struct
     hand_over(s, slot, tokens);
     pass_counts_add(counts, &slot->counts);
     s->taken++;
-    tell_of_room(s);
+    /* helpers are woken for several blocks at a time */
+    if (s->begun - s->taken <= (uint64_t)threads_of(s) * SCAN_AHEAD_BLOCKS / 2)
+        pthread_cond_broadcast(&s->room);
     return slot->words;
 }
 
@@ -232,15 +186,13 @@ uint64_t scan_ahead_take(struct scan_ahead *s, uint64_t first, uint64_t count, s
 
 /* --- the whole --------------------------------------------------------------------------------------------- */
 
-struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads,
-                                  struct background *beside)
+struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads)
 {
     struct scan_ahead *s = memory_new(1, sizeof *s);
     s->pass = pass;
     s->scanner = pass_scanner_new(pass);
     s->words = words;
     s->threads = threads;
-    s->beside = beside;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->room, NULL);
     pthread_cond_init(&s->scanned, NULL);

@@ -2,11 +2,9 @@
  *
  * Models    nothing: what a block causes depends on the tables and on the words around it only, so that its tokens and
  *           counts are those of pass_scan(), on however many threads the blocks are scanned.
- * Threads   the one that takes the blocks, and helpers, which scan blocks that it will take. Who would have to wait
- *           makes calls that have been put aside (base/background.h): the taker while a block is not there yet,
- *           helpers while there is no room. If there are none, the taker scans, too. So as many threads as may work
- *           are busy, and no more. Helpers are started when a block is taken, so that a process may fork between
- *           making a scan_ahead and taking the first block.
+ * Threads   the one that takes the blocks, and helpers, which scan blocks that it will take. While a block is not
+ *           there yet, the taker scans, too. So as many threads as may work are busy, and no more. Helpers are started
+ *           when a block is taken, so that a process may fork between making a scan_ahead and taking the first block.
  * Memory    up to SCAN_AHEAD_BLOCKS blocks a thread, of SCAN_AHEAD_BYTES of tokens in all; besides, one block, or a
  *           part of it (pass.h), and a scanner for each thread.
  * Errors    a thread that cannot be started is done without.
@@ -16,7 +14,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "base/background.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 
@@ -30,10 +27,8 @@ struct scan_ahead;
  * @param pass     must outlive the scan
  * @param threads  the number of threads that may scan, the taker among them; another process may change it at any
  *                 time. NULL is one: nothing is scanned ahead.
- * @param beside   calls to make while there is nothing better to do, or NULL; must outlive the scan
  */
-struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads,
-                                  struct background *beside);
+struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads);
 
 /** Wait for the helpers to finish their blocks, and free everything; NULL is allowed. */
 void scan_ahead_destroy(struct scan_ahead *scan);

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/background.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
@@ -23,10 +22,6 @@ struct stage_source {
     bool tables_are_loaded;    /* the pass's own were loaded so while the pass before was on the board */
     /* Number of alignments that stage 3 has found, known after the last HSP; NULL if nobody counts them. */
     const size_t *alignments;
-
-    /** Where stage 3 runs beside the other stages; NULL from the call, or no function: where the caller is. It is
-     *  asked again until it gives one. */
-    struct background *(*beside)(void *data);
 
     /** Run stages 1a to 2 for words [first, first + count), or for the first of them if these have very many matches
      *  already (PASS_PART_MATCHES; TOKEN_PART_MATCHES if they are read from a record).

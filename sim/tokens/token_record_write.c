@@ -205,7 +205,6 @@ struct stage_source token_recorder_begin(struct token_recorder *recorder, const 
     *recorder = (struct token_recorder){.stages = *stages, .spool = spool};
     struct stage_source source = *stages;
     source.data = recorder;
-    source.beside = NULL; /* what stage 3 does is recorded between the blocks */
     source.scan = record_scan;
     source.extend = record_extend;
     source.finish = stages->finish ? record_finish : NULL;

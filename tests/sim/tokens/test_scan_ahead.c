@@ -126,17 +126,11 @@ struct pair {
     uint64_t block_words, done; /* words */
 };
 
-static void begin_beside(struct pair *p, const struct input *input, uint64_t block_words,
-                         const atomic_uint *threads, struct background *beside)
-{
-    *p = (struct pair){.input = input, .block_words = block_words};
-    p->scan = scan_ahead_new(input->pass, input->database.word_count, threads, beside);
-    ck_assert_ptr_nonnull(p->scan);
-}
-
 static void begin(struct pair *p, const struct input *input, uint64_t block_words, const atomic_uint *threads)
 {
-    begin_beside(p, input, block_words, threads, NULL);
+    *p = (struct pair){.input = input, .block_words = block_words};
+    p->scan = scan_ahead_new(input->pass, input->database.word_count, threads);
+    ck_assert_ptr_nonnull(p->scan);
 }
 
 static void append(struct tokens *all, const struct tokens *part)
@@ -309,74 +303,13 @@ START_TEST(test_all_blocks_come_after_a_pause)
 }
 END_TEST
 
-static void count(void *subject, void *argument)
-{
-    (void)argument;
-    atomic_fetch_add((atomic_uint *)subject, 1);
-}
-
-/* The taker adds as many calls as have room, without making any, and takes nothing: helpers, which soon have no room,
- * make all of them. */
-START_TEST(test_helpers_without_room_make_calls)
-{
-    enum { CALLS = BACKGROUND_CALLS };
-    struct input input;
-    struct pair pair;
-    struct background *beside = background_new(false);
-    atomic_uint threads = 2 + (unsigned)_i, made = 0;
-    make_random(&input, 5000);
-    for (int i = 0; i < CALLS; i++)
-        background_add(beside, count, &made, NULL);
-    begin_beside(&pair, &input, 50, &threads, beside);
-    take(&pair);
-    while (atomic_load(&made) < CALLS) /* forever if they are not made */
-        usleep(1000);
-    end(&pair);
-    background_destroy(beside);
-    destroy(&input);
-}
-END_TEST
-
-/* Helpers that sleep, since there is neither room nor a call, are woken when many calls have been added. */
-START_TEST(test_helpers_are_woken_for_calls)
-{
-    struct input input;
-    struct pair pair;
-    struct background *beside = background_new(false);
-    atomic_uint threads = 2, made = 0;
-    make_random(&input, 5000);
-    begin_beside(&pair, &input, 50, &threads, beside);
-    take(&pair);
-    usleep(20000);
-    for (int i = 0; i < BACKGROUND_CALLS; i++)
-        background_add(beside, count, &made, NULL);
-    take(&pair);                                  /* more than half of the room is taken then */
-    while (atomic_load(&made) < BACKGROUND_CALLS) /* forever if they are not made */
-        usleep(1000);
-    end(&pair);
-    background_destroy(beside);
-    destroy(&input);
-}
-END_TEST
-
-/* Each block adds a call, as stage 3 does. There are enough blocks for threads to meet at every place. */
-START_TEST(test_blocks_beside_calls_equal_those_of_the_plain_scan)
+/* There are enough blocks for threads to meet at every place. */
+START_TEST(test_many_small_blocks_equal_those_of_the_plain_scan)
 {
     enum { BLOCKS = 20000, BLOCK_WORDS = 3 };
     struct input input;
-    struct pair pair;
-    struct background *beside = background_new(false);
-    atomic_uint threads = thread_counts[_i], made = 0;
     make_random(&input, BLOCKS * BLOCK_WORDS);
-    begin_beside(&pair, &input, BLOCK_WORDS, &threads, beside);
-    for (int i = 0; i < BLOCKS; i++) {
-        take(&pair);
-        background_add(beside, count, &made, NULL);
-    }
-    end(&pair);
-    background_wait(beside);
-    ck_assert_uint_eq(atomic_load(&made), BLOCKS);
-    background_destroy(beside);
+    compare(&input, BLOCK_WORDS, thread_counts[_i]);
     destroy(&input);
 }
 END_TEST
@@ -395,9 +328,7 @@ int main(void)
     tcase_add_test(tcase, test_the_number_of_threads_may_change_at_any_time);
     tcase_add_loop_test(tcase, test_a_scan_may_be_left_at_any_time, 0, 6);
     tcase_add_test(tcase, test_all_blocks_come_after_a_pause);
-    tcase_add_loop_test(tcase, test_helpers_without_room_make_calls, 0, 3);
-    tcase_add_test(tcase, test_helpers_are_woken_for_calls);
-    tcase_add_loop_test(tcase, test_blocks_beside_calls_equal_those_of_the_plain_scan, 0,
+    tcase_add_loop_test(tcase, test_many_small_blocks_equal_those_of_the_plain_scan, 0,
                         COUNT_OF(thread_counts));
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
