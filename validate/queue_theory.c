@@ -238,26 +238,26 @@ static unsigned stages_behind(const struct queue_line *line, unsigned stage)
     return count;
 }
 
-/* Whether what comes to a stage, before it is converted, is a Poisson stream. One that is thinned, or that another one
- * is added to, is Poisson; so are the departures of M/M/c (Burke 1956), but not those of a stage with a bound, or to
- * which several come together, or whose server others have. Where customers go back, it is not, but the number in each
- * stage has the same distribution as if it were (Jackson 1957). */
-static bool is_poisson(const struct queue_line *line, unsigned stage)
-{
-    bool poisson = duration_is_exponential(&line->arrivals);
-    for (unsigned i = 0; i < stages_behind(line, stage); i++)
-        poisson = poisson && line->stages[i].factor == 1 && line->stages[i].places == 0 &&
-                  duration_is_exponential(&line->stages[i].service) && line->stages[i].on == 0 &&
-                  !line->stages[i].outputs;
-    return poisson;
-}
-
 /* Whether the next stage may keep a stage from serving. */
 static bool is_held(const struct queue_line *line, unsigned number)
 {
     const struct queue_line_stage *next = &line->stages[number + 1];
     return number + 1 < line->stage_count && next->places > 0 &&
            (line->overflow == OVERFLOW_BLOCK || next->almost_full > 0);
+}
+
+/* Whether what comes to a stage, before it is converted, is a Poisson stream. One that is thinned, or that another one
+ * is added to, is Poisson; so are the departures of M/M/c (Burke 1956), but not those of a stage with a bound, or that
+ * is held up, or to which several come together, or whose server others have. Where customers go back, it is not, but
+ * the number in each stage has the same distribution as if it were (Jackson 1957). */
+static bool is_poisson(const struct queue_line *line, unsigned stage)
+{
+    bool poisson = duration_is_exponential(&line->arrivals);
+    for (unsigned i = 0; i < stages_behind(line, stage); i++)
+        poisson = poisson && line->stages[i].factor == 1 && line->stages[i].places == 0 &&
+                  duration_is_exponential(&line->stages[i].service) && line->stages[i].on == 0 &&
+                  !line->stages[i].outputs && !is_held(line, i);
+    return poisson;
 }
 
 /* Whether a model is the system at a stage: M/M/1/K (Dor) starts from what was measured. */

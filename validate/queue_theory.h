@@ -26,7 +26,7 @@
  *           numbers in M/M/1 and M/M/c are those of Poisson streams (Jackson 1957). blocking is exact for a single
  *           exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor) never is, because its rate
  *           is measured. No model is exact for times of a trace, after a list of outputs, for a shared server, or for a
- *           stage that a later one may hold up.
+ *           stage that a later one may hold up, nor where such a stage sends customers back to.
  * Numbers   P[N = n] is said by M/M/1, M/M/1/K that loses, M/D/1, GI/M/1, M/G/1/K and those of a mmpp, by M/G/1 and
  *           M^[X]/G/1 of gamma services (queue_length.h), and by the Markov chain.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.

@@ -129,6 +129,24 @@ START_TEST(test_what_is_exact)
 }
 END_TEST
 
+/* What b sends back to a is no stream of M/M/1 while the full stage c holds b up: simulations with these numbers have
+ * an N_G of a of 8.4 to 8.5, where M/M/1 says 8. */
+START_TEST(test_what_a_held_stage_sends_back)
+{
+    struct queue_line_stage stages[] = {
+        {.mu_per_s = 45}, {.mu_per_s = 400, .back_fraction = 0.6}, {.mu_per_s = 28, .places = 1}};
+    struct queue_theory_answer a[3];
+    ask(MM1, 16, true, 3, stages, a);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N], 8, 1e-12);
+    ck_assert(!a[0].exact && !a[1].exact);
+    ask(MM1, 16, false, 3, stages, a); /* c loses customers and holds nobody up */
+    ck_assert(a[0].exact && a[1].exact);
+    stages[2].places = 0;
+    ask(MM1, 16, true, 3, stages, a);
+    ck_assert(a[0].exact && a[1].exact && a[2].exact);
+}
+END_TEST
+
 /* Reasons, not numbers. */
 START_TEST(test_no_answer)
 {
@@ -357,6 +375,7 @@ int main(void)
     tcase_add_test(queues, test_a_blocked_source_by_hand);
     tcase_add_test(queues, test_what_is_lost_does_not_go_on);
     tcase_add_test(queues, test_what_is_exact);
+    tcase_add_test(queues, test_what_a_held_stage_sends_back);
     tcase_add_test(queues, test_no_answer);
     tcase_add_test(queues, test_general_services);
     tcase_add_test(queues, test_what_is_converted);
