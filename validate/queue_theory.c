@@ -15,15 +15,6 @@
 #include "model/queue/tandem.h"
 #include "model/closed/linearizer.h"
 
-/* Whether a customer may have to wait for a server. */
-static bool has_queue(const struct queue_network *n, const struct queue_line_stage *c)
-{
-    unsigned customers = 0;
-    for (unsigned r = 0; r < n->class_count; r++)
-        customers += n->classes[r].population;
-    return c->speeds || (c->servers > 0 && c->servers < customers);
-}
-
 static void fill_centre(const struct queue_network *n, unsigned i, double *p, struct closed_centre *c)
 {
     const struct queue_line_stage *from = &n->centres[i];
@@ -52,7 +43,9 @@ static void take_centre(const struct queue_network *n, const struct closed_netwo
     }
     out->centre[i][QUEUE_LINE_N] = number;
     out->centre[i][QUEUE_LINE_W] = rate_per_s > 0 ? number / rate_per_s : NAN;
-    out->centre[i][QUEUE_LINE_N_Q] = is_delay ? NAN : has_queue(n, c) ? number - r->busy[i] : 0;
+    out->centre[i][QUEUE_LINE_N_Q] = is_delay                           ? NAN
+                                     : closed_centre_is_delay(model, i) ? 0
+                                                                        : number - r->busy[i];
     out->centre[i][QUEUE_LINE_UTILISATION] = is_delay ? NAN : r->busy[i] / (c->speeds ? 1 : c->servers);
 }
 
@@ -80,15 +73,16 @@ void closed_theory_predict(const struct queue_network *n, struct closed_theory *
 {
     auto_free struct closed_network *model = memory_new(1, sizeof *model);
     *out = (struct closed_theory){.model = "MVA", .assumption = -1};
+    for (unsigned r = 0; r < n->class_count; r++)
+        model->population[model->class_count++] = n->classes[r].population;
     for (unsigned i = 0; i < n->centre_count; i++) {
         const struct queue_line_stage *c = &n->centres[i];
         fill_centre(n, i, out->p[i], &model->centres[model->centre_count++]);
-        if (out->assumption < 0 && !duration_is_exponential(&c->service) && has_queue(n, c))
+        const bool waits = !closed_centre_is_delay(model, i);
+        if (out->assumption < 0 && !duration_is_exponential(&c->service) && waits)
             out->assumption = (int)i;
-        out->seidmann = out->seidmann || (has_queue(n, c) && c->servers > 1);
+        out->seidmann = out->seidmann || (waits && c->servers > 1);
     }
-    for (unsigned r = 0; r < n->class_count; r++)
-        model->population[model->class_count++] = n->classes[r].population;
     solve(n, model, out);
 }
 

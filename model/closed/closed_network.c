@@ -1,7 +1,6 @@
 #include "model/closed/closed_network.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +15,15 @@ double closed_centre_rate(const struct closed_centre *c, unsigned customers)
     if (c->speeds)
         return c->mu_per_s * c->speeds[customers < c->speed_count ? customers - 1 : c->speed_count - 1];
     return c->mu_per_s * (c->servers > 0 && customers > c->servers ? c->servers : customers);
+}
+
+bool closed_centre_is_delay(const struct closed_network *network, unsigned centre)
+{
+    const struct closed_centre *c = &network->centres[centre];
+    unsigned visitors = 0;
+    for (unsigned r = 0; r < network->class_count; r++)
+        visitors += c->visits[r] > 0 ? network->population[r] : 0;
+    return !c->speeds && (c->servers == 0 || c->servers >= visitors);
 }
 
 double *closed_power_speeds(double alpha, unsigned count)
@@ -139,11 +147,6 @@ static unsigned customers_that_matter(const struct closed_centre *c, unsigned cu
     return matter < customers ? matter : customers;
 }
 
-static bool is_delay(const struct closed_centre *c, unsigned customers)
-{
-    return !c->speeds && (c->servers == 0 || c->servers >= customers);
-}
-
 static double greatest_rate(const struct closed_centre *c, unsigned customers)
 {
     double greatest = 0;
@@ -158,7 +161,7 @@ static double find_scale(const struct closed_network *network, unsigned r, unsig
     double slowest_s = 0, delay_s = 0;
     for (unsigned i = 0; i < network->centre_count; i++) {
         const struct closed_centre *c = &network->centres[i];
-        if (is_delay(c, customers))
+        if (closed_centre_is_delay(network, i))
             delay_s += c->visits[r] / c->mu_per_s;
         else
             slowest_s = fmax(slowest_s, c->visits[r] / greatest_rate(c, customers));
@@ -166,10 +169,11 @@ static double find_scale(const struct closed_network *network, unsigned r, unsig
     return 1 / fmax(slowest_s, delay_s / network->population[r]);
 }
 
-static struct factor factor_of(const struct solution *s, const struct closed_centre *c)
+static struct factor factor_of(const struct solution *s, unsigned i)
 {
+    const struct closed_centre *c = &s->network->centres[i];
     unsigned customers = s->lattice.customers, matter = customers_that_matter(c, customers);
-    struct factor f = {.delay = is_delay(c, customers)};
+    struct factor f = {.delay = closed_centre_is_delay(s->network, i)};
     f.unit = f.delay ? c->mu_per_s : greatest_rate(c, customers);
     f.divides = closed_centre_rate(c, matter) >= f.unit;
     f.degree = f.divides ? matter - 1 : customers;
@@ -303,7 +307,7 @@ static int solution_begin(struct solution *s, const struct closed_network *netwo
         s->scale_per_s[r] = find_scale(network, r, s->lattice.customers);
     double terms = 0, centres = network->centre_count;
     for (unsigned i = 0; i < network->centre_count; i++) {
-        s->factors[i] = factor_of(s, &network->centres[i]);
+        s->factors[i] = factor_of(s, i);
         terms += s->factors[i].delay ? 0 : s->factors[i].degree + 1.0;
     }
     if ((terms * (centres - 1) + centres * 8) * (double)l->size * l->classes > CLOSED_WORK_MOST)

@@ -27,6 +27,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { CLOSED_CENTRES_MAX = 16, CLOSED_CLASSES_MAX = 8, CLOSED_POPULATION_MAX = 10000000 };
@@ -64,6 +65,9 @@ struct closed_result {
 
 /** The rate of a centre with `customers` >= 1 customers. */
 double closed_centre_rate(const struct closed_centre *centre, unsigned customers);
+
+/** Whether nobody ever waits at a centre: it has a server for each customer who visits it. */
+bool closed_centre_is_delay(const struct closed_network *network, unsigned centre);
 
 /** Make speeds that grow with a power of the load: (k / count)^alpha for k = 1 ... count.
  *

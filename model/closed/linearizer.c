@@ -109,7 +109,7 @@ int linearizer_solve(const struct closed_network *network, struct closed_result 
         return status;
     for (unsigned i = 0; i < network->centre_count; i++) {
         const struct closed_centre *c = &network->centres[i];
-        double servers = c->servers;
+        double servers = closed_centre_is_delay(network, i) ? 0 : c->servers;
         e.queue_s[i] = servers > 0 ? 1 / (servers * c->mu_per_s) : 0;
         e.delay_s[i] = servers > 0 ? (servers - 1) / (servers * c->mu_per_s) : 1 / c->mu_per_s;
     }

@@ -166,6 +166,10 @@ START_TEST(test_which_model_answers)
     closed_theory_predict(&n, &t);
     ck_assert(closed_theory_is_exact(&t));
     ck_assert_double_nan(t.centre[1][QUEUE_LINE_N_Q]);
+    n.centres[0].service = duration_gamma(0); /* 3 servers, and the 3 customers of its class */
+    closed_theory_predict(&n, &t);
+    ck_assert(closed_theory_is_exact(&t));
+    ck_assert_double_eq(t.centre[0][QUEUE_LINE_N_Q], 0);
     n = two_and_shared(2, 1, 2000, 5000);
     closed_theory_predict(&n, &t);
     ck_assert_str_eq(t.model, "Linearizer");

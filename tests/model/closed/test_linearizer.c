@@ -67,16 +67,16 @@ START_TEST(test_several_servers_are_less_near)
 }
 END_TEST
 
-/* One customer meets nobody, and a delay makes nobody wait: both are exact. */
+/* One customer meets nobody, and who has a server of its own waits for nobody: all of them are exact. */
 START_TEST(test_where_nobody_waits_it_is_exact)
 {
     struct closed_result exact, near;
-    for (int i = 0; i < 2; i++) {
-        struct closed_network network = {
-            .centre_count = 2,
-            .class_count = 1,
-            .population = {i ? 500 : 1},
-            .centres = {{0.5, i ? 0 : 3, .visits = {1}}, {3, i ? 0 : 1, .visits = {0.4}}}};
+    for (int i = 0; i < 3; i++) {
+        struct closed_network network = {.centre_count = 2,
+                                         .class_count = 1,
+                                         .population = {i ? 500 : 1},
+                                         .centres = {{0.5, (const unsigned[]){3, 0, 500}[i], .visits = {1}},
+                                                     {3, i ? 0 : 1, .visits = {0.4}}}};
         ck_assert_int_eq(closed_network_solve(&network, &exact), 0);
         ck_assert_int_eq(linearizer_solve(&network, &near), 0);
         assert_close(near.x_per_s[0], exact.x_per_s[0], 1e-12);
