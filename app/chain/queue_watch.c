@@ -48,7 +48,7 @@ struct measurement {
 struct queue_watch {
     const struct queue_line *line;
     const struct queue_watch_request *request;
-    double units_per_s, begin, end; /* of the run without its warm-up, in units */
+    double units_per_s, begin, end; /* of the run without its warm-up, in units; INFINITY: not known yet */
     double last;                    /* when `states` began, in units */
     char names[STAGES_MAX][WORD_BYTES], tap_names[MEASURED_MAX * TAPS][WORD_BYTES + 8];
     struct tap_spec taps[MEASURED_MAX * TAPS];
@@ -188,17 +188,21 @@ static void measure(const struct queue_watch *w, struct measurement *m, double t
     }
     if (from == w->end && !m->ended) {
         m->ended = true;
+        if (m->frame.moments.weight > 0) /* the source was held when the run ended */
+            end_frame(w, m);
         write_frame(w, m, true, count_of(m, state) - m->count_run);
     }
 }
 
 /* --- instants ---------------------------------------------------------------------------------------------- */
 
-static void see(void *data, double at, const struct queue_line_state *states)
+static void see(void *data, double at, double end, const struct queue_line_state *states)
 {
     struct queue_watch *w = data;
     const double at_s = at / w->line->scale, now = round(at_s * w->units_per_s), ps = at_s * 1e12;
     const uint64_t at_ps = ps < 1e19 ? (uint64_t)llround(fmin(ps, 9e18)) : UINT64_MAX;
+    if (isinf(w->end)) /* a run that is doubled ends later if a full stage holds the source just then */
+        w->end = fmax(round(end / w->line->scale * w->units_per_s), w->last);
     for (size_t i = 0; i < w->directives.count; i++)
         measure(w, &w->measurements[i], now);
     w->last = now;
@@ -317,7 +321,7 @@ struct queue_watch *queue_watch_begin(const struct queue_watch_request *request,
     w->request = request;
     w->units_per_s = units * line->scale;
     w->begin = round(length * line->run.warm_up * units);
-    w->end = round(length * units);
+    w->end = line->run.until_width > 0 ? INFINITY : round(length * units);
     w->watcher = (struct queue_watcher){see, w};
     if ((request->measure && begin_measuring(w, why) != 0) || open_files(w, why) != 0) {
         queue_watch_end(w, COMMAND_REFUSED, &(bool){false}, why);

@@ -178,7 +178,8 @@ static void tell_watcher(struct run *run, double now_s)
         run->states[i].holds_up = s->outside || s->gated > 0;
     }
     if (now_s > run->seen_s)
-        run->line->watcher->see(run->line->watcher->data, run->seen_s, run->states);
+        run->line->watcher->see(run->line->watcher->data, run->seen_s, run->ended ? run->end_s : INFINITY,
+                                run->states);
     run->seen_s = now_s;
 }
 

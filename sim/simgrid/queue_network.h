@@ -129,9 +129,10 @@ struct queue_line_state {
     uint64_t entered, departed; /* numbers of those that have come in, and that have left, so far */
 };
 
-/** Sees every instant of a run in which something changes, in order of time; the last one is the run's end. */
+/** Sees every instant of a run in which something changes, in order of time; the last one is that in which the line is
+ * empty. `end_s` is the end of what is measured, from when on it is known; before INFINITY. */
 struct queue_watcher {
-    void (*see)(void *data, double at_s, const struct queue_line_state *stages);
+    void (*see)(void *data, double at_s, double end_s, const struct queue_line_state *stages);
     void *data;
 };
 

@@ -62,6 +62,18 @@ report 'directives, batches and histograms agree' "$(
     [ "$(cut -f 1,5 out/measured.tsv | grep -c '^occupancy.parse.[1-9]')" -gt 9 ] || echo 'no frames'
     awk -F '\t' '!/^#/ && $3 ~ /^[0-9]+$/ { s[$1] += $6 } END { for (q in s) if ((s[q] - 1) ^ 2 > 1e-12) print q, s[q] }' out/histograms.tsv
 )"
+report 'directives are of all of a run that was doubled' "$(
+    mkdir doubled
+    cd doubled
+    run queue --chain ../chain.tsv --lambda .5 --customers 2e3 --until-width 20 -o out --measure ../measure.tt
+    success_problem
+    awk -F '\t' '!/^#/ { end = $6 } END { exit end > 8000 ? 0 : 1 }' out/frames.tsv || echo 'the run was not doubled'
+    for stage in 'parse N_G occupancy.parse occupancy parse elements' 'look-up throughput rate.look_up rate look_up elements/s' \
+        'look-up holds_up back_pressure.look_up back_pressure look_up 1'; do
+        set -- $stage
+        near "$(cell out/measured.tsv "$3 $4 $5 $6 run" value)" "$(means "$1" "$2")" 1e-4
+    done
+)"
 report 'waveforms have the mean of the run' "$(
     # N_Q of look-up over the time after the warm-up, from its changes
     awk -v begin="$(cell out/frames.tsv 'look-up N_Q customers 1' begin_s)" '
