@@ -474,7 +474,8 @@ static struct queue_theory_answer predict_gig(unsigned model, const struct queue
     return out;
 }
 
-/* Those of general_queue.h and mmpp_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. */
+/* Those of general_queue.h and mmpp_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. What M/G/1/K has no
+ * answer for loses as many as M/M/c/K says. */
 static void predict_general(unsigned model, const struct queue_line *line,
                             const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
@@ -484,6 +485,7 @@ static void predict_general(unsigned model, const struct queue_line *line,
         plain = plain && line->stages[i].on == 0 && line->stages[i].back_fraction == 0;
     for (unsigned i = 0; i < line->stage_count; i++) {
         const struct queue_line_stage *s = &line->stages[i];
+        struct queue_result losses;
         double scv = simulated ? simulated->arrivals[i].scv : NAN;
         if (i == 0)
             scv = duration_scv(&line->arrivals) * fmin(1, s->factor);
@@ -492,7 +494,8 @@ static void predict_general(unsigned model, const struct queue_line *line,
         if (!plain)
             out[i] = no_answer(PLAIN);
         else if (model == QUEUE_THEORY_MG1K)
-            out[i] = predict_mg1k(line, i, lambda_per_s);
+            out[i] = s->servers > 1 ? no_answer(model_error_text(MODEL_ESEVERAL))
+                                    : predict_mg1k(line, i, lambda_per_s);
         else if (s->factor > 1)
             out[i] = no_answer(SINGLY);
         else if ((model == QUEUE_THEORY_GIM1 || is_mmpp(model)) && (i > 0 || s->factor < 1))
@@ -504,8 +507,11 @@ static void predict_general(unsigned model, const struct queue_line *line,
         else
             out[i] = predict_gig(model, line, s, lambda_per_s, scv);
         out[i].exact = !out[i].why_not && is_exact(model, line, i);
-        if (!out[i].why_not && model == QUEUE_THEORY_MG1K)
+        if (model == QUEUE_THEORY_MG1K && !out[i].why_not)
             lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
+        else if (model == QUEUE_THEORY_MG1K &&
+                 mmc_solve(lambda_per_s, s->mu_per_s, s->servers, s->places, &losses) == 0)
+            lambda_per_s = losses.lambda_per_s;
     }
 }
 

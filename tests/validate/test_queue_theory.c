@@ -147,6 +147,21 @@ START_TEST(test_what_a_held_stage_sends_back)
 }
 END_TEST
 
+/* M/G/1/K is none of three servers, which pass on what M/M/c/K does not lose. */
+START_TEST(test_mg1k_behind_several_servers)
+{
+    const struct queue_line_stage stages[] = {{.mu_per_s = 1, .servers = 3, .places = 6},
+                                              {.mu_per_s = 3, .places = 4, .service = duration_gamma(0)}};
+    struct queue_theory_answer a[2], of_mmck[2];
+    ask(MG1K, 2, false, 2, stages, a);
+    ask(MMCK, 2, false, 2, stages, of_mmck);
+    ck_assert_ptr_nonnull(a[0].why_not);
+    ck_assert_double_lt(of_mmck[0].value[QUEUE_LINE_THROUGHPUT], 1.95);
+    ck_assert_double_gt(of_mmck[0].value[QUEUE_LINE_THROUGHPUT], 1.85);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_OFFERED], of_mmck[0].value[QUEUE_LINE_THROUGHPUT], 1e-12);
+}
+END_TEST
+
 /* Reasons, not numbers. */
 START_TEST(test_no_answer)
 {
@@ -376,6 +391,7 @@ int main(void)
     tcase_add_test(queues, test_what_is_lost_does_not_go_on);
     tcase_add_test(queues, test_what_is_exact);
     tcase_add_test(queues, test_what_a_held_stage_sends_back);
+    tcase_add_test(queues, test_mg1k_behind_several_servers);
     tcase_add_test(queues, test_no_answer);
     tcase_add_test(queues, test_general_services);
     tcase_add_test(queues, test_what_is_converted);
