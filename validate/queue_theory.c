@@ -474,8 +474,8 @@ static struct queue_theory_answer predict_gig(unsigned model, const struct queue
     return out;
 }
 
-/* Those of general_queue.h and mmpp_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. What M/G/1/K has no
- * answer for loses as many as M/M/c/K says. */
+/* Those of general_queue.h and mmpp_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. What M/G/1/K has
+ * no answer for loses as many as M/M/c/K says. */
 static void predict_general(unsigned model, const struct queue_line *line,
                             const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
