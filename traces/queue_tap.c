@@ -16,7 +16,9 @@ void queue_tap_init(struct queue_tap *t, uint64_t places, bool counts_each)
 void queue_tap_destroy(struct queue_tap *t)
 {
     free(t->clocks);
-    t->clocks = NULL;
+    free(t->arrivals.clocks);
+    free(t->departures.clocks);
+    *t = (struct queue_tap){.measure = t->measure};
 }
 
 enum { EACH_MOST = 512 }; /* times whose sum surely has 64 bits */
@@ -117,8 +119,9 @@ static void add_counted(struct queue_tap *t)
         m->most = t->least + t->count - 1;
 }
 
-void queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
-                    size_t departed, int64_t end)
+/* Take the next stretch, up to clock `end`, in which elements came and left in clocks that are in order. */
+static void take(struct queue_tap *t, const int64_t *arrivals, size_t arrived, const int64_t *departures,
+                 size_t departed, int64_t end)
 {
     struct fifo_measure *m = &t->measure;
     const uint64_t clocks = (uint64_t)(end - t->clock);
@@ -135,13 +138,9 @@ void queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
         *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
         m->most = t->inside + arrived > m->most ? t->inside + arrived : m->most;
     } else {
-        /* Each element of an empty queue leaves it in the clock in which it came, if the lists are in order. */
+        /* Each element of an empty queue leaves it in the clock in which it came. */
         const bool pass = t->inside == 0 && arrived == departed &&
                           (arrived == 0 || memcmp(arrivals, departures, arrived * sizeof *arrivals) == 0);
-        if (!pass) {
-            sort(arrivals, arrived);
-            sort(departures, departed);
-        }
         walk(t, arrivals, pass ? 0 : arrived, departures, pass ? 0 : departed, end);
         add_counted(t);
     }
@@ -150,32 +149,58 @@ void queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
     m->clocks = (uint64_t)end;
 }
 
-void queue_tap_part(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
-                    size_t departed)
+/* --- what was told ------------------------------------------------------------------------------------------- */
+
+/* Merge clocks into a list, the latest first; they are sorted after the place that the list has then. */
+static void merge(struct clock_list *l, const int64_t *clocks, size_t count)
 {
-    assert(t->arrived == 0 && t->departed == 0);
-    sort(arrivals, arrived);
-    sort(departures, departed);
-    t->arrivals = arrivals;
-    t->arrived = arrived;
-    t->departures = departures;
-    t->departed = departed;
+    if (l->first > l->count) {
+        memcpy(l->clocks, l->clocks + l->first, l->count * sizeof *l->clocks);
+        l->first = 0;
+    }
+    array_reserve(&l->clocks, &l->room, l->first + l->count, 2 * count, sizeof *l->clocks);
+    int64_t *to = l->clocks + l->first + l->count + count;
+    size_t before = l->count, more = count;
+    if (count > 0)
+        memcpy(to, clocks, count * sizeof *clocks);
+    sort(to, count);
+    for (const int64_t *own = to, *old = l->clocks + l->first; more > 0;)
+        *--to = before > 0 && old[before - 1] > own[more - 1] ? old[--before] : own[--more];
+    l->count += count;
 }
 
-/* Number of sorted clocks before a clock. */
-static size_t count_before(const int64_t *clocks, size_t count, int64_t clock)
+void queue_tap_add(struct queue_tap *t, const int64_t *arrivals, size_t arrived, const int64_t *departures,
+                   size_t departed)
 {
-    const bool are_all = count == 0 || clocks[count - 1] < clock;
-    return are_all ? count : ORDER_FIRST(i, count, clocks[i] >= clock);
+    merge(&t->arrivals, arrivals, arrived);
+    merge(&t->departures, departures, departed);
 }
+
+/* Take the clocks before one out of a list, which stay where they are until the next are merged into it.
+ * @return the first of them */
+static const int64_t *take_out(struct clock_list *l, int64_t clock, size_t *count)
+{
+    const int64_t *clocks = l->clocks + l->first;
+    *count = l->count == 0 || clocks[l->count - 1] < clock ? l->count
+                                                           : ORDER_FIRST(i, l->count, clocks[i] >= clock);
+    l->first += *count;
+    l->count -= *count;
+    return clocks;
+}
+
+/* In short stretches a queue stays deep if it is. */
+enum { STRETCH = 512 };
 
 void queue_tap_run(struct queue_tap *t, int64_t clock)
 {
-    const size_t arrived = count_before(t->arrivals, t->arrived, clock),
-                 departed = count_before(t->departures, t->departed, clock);
-    queue_tap_take(t, t->arrivals, arrived, t->departures, departed, clock);
-    t->arrivals = arrived > 0 ? t->arrivals + arrived : t->arrivals; /* an empty list may be NULL */
-    t->departures = departed > 0 ? t->departures + departed : t->departures;
-    t->arrived -= arrived;
-    t->departed -= departed;
+    do {
+        const struct clock_list *d = &t->departures;
+        const bool is_short =
+            !t->counts_each && d->count > STRETCH && d->clocks[d->first + STRETCH] > t->clock;
+        const int64_t end = is_short ? MIN(d->clocks[d->first + STRETCH], clock) : clock;
+        size_t arrived, departed;
+        const int64_t *arrivals = take_out(&t->arrivals, end, &arrived);
+        const int64_t *departures = take_out(&t->departures, end, &departed);
+        take(t, arrivals, arrived, departures, departed, end);
+    } while (t->clock < clock);
 }

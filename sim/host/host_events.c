@@ -184,8 +184,8 @@ static void measure_before(struct host_events *r, int64_t clock)
             (struct host_list){r->lists[i].clocks, r->lists[i].hsps, count_before(&r->lists[i], clock)};
     for (unsigned i = 0; i < HOST_EVENTS; i++)
         part.hsps[i] = r->hsps.clocks[i];
-    queue_tap_part(&r->inbox, r->lists[HOST_ARRIVED].clocks, part.lists[HOST_ARRIVED].count,
-                   r->lists[HOST_TAKEN].clocks, part.lists[HOST_TAKEN].count);
+    queue_tap_add(&r->inbox, r->lists[HOST_ARRIVED].clocks, part.lists[HOST_ARRIVED].count,
+                  r->lists[HOST_TAKEN].clocks, part.lists[HOST_TAKEN].count);
     measure_host(r->measure, &part, &r->inbox);
     for (unsigned i = 0; i < HOST_LISTS; i++)
         forget_events(&r->lists[i], part.lists[i].count);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/huge_pages.h"
+#include "base/memory.h"
 #include "traces/queue_tap.h"
 #include "sim/board/board.h"
 #include "sim/host/task_log.h"
@@ -137,128 +137,17 @@ static void draw_pass(const struct host_pass *p, const struct hardware *hardware
     draw_inbox(p, hardware, outline);
 }
 
-/* --- the inbox --------------------------------------------------------------------------------------------- */
-
-enum { BLOCK_CLOCKS = 512 };
-
-/* Clocks that are known and lie at or after the clock up to which the inbox has been seen, in any order: to sort them
- * takes long where batches of several cores overlap. */
-struct clocks_ahead {
-    int64_t *clocks;       /* with room for those of all HSPs */
-    int64_t *block_leasts; /* of each block of the array: its least clock */
-    int64_t *least_from;   /* the least clock in a block and those after it: find_least() */
-    int64_t *taken;        /* with room for all */
-    size_t first, count;
-};
-
-static size_t clocks_end(const struct clocks_ahead *a)
-{
-    return a->first + a->count;
-}
-
-static void add_clocks(struct clocks_ahead *a, const int64_t *clocks, size_t count)
-{
-    for (size_t i = 0; i < count;) {
-        const size_t at = clocks_end(a), room = BLOCK_CLOCKS - at % BLOCK_CLOCKS;
-        const size_t some = room < count - i ? room : count - i;
-        int64_t *least = &a->block_leasts[at / BLOCK_CLOCKS], of_some = INT64_MAX;
-        for (size_t k = 0; k < some; k++) {
-            a->clocks[at + k] = clocks[i + k];
-            of_some = clocks[i + k] < of_some ? clocks[i + k] : of_some;
-        }
-        *least = at > a->first && at % BLOCK_CLOCKS > 0 && *least < of_some ? *least : of_some;
-        a->count += some;
-        i += some;
-    }
-}
-
-static void find_least(struct clocks_ahead *a)
-{
-    int64_t least = INT64_MAX;
-    for (size_t block = (clocks_end(a) + BLOCK_CLOCKS - 1) / BLOCK_CLOCKS; block > a->first / BLOCK_CLOCKS;
-         block--) {
-        least = a->block_leasts[block - 1] < least ? a->block_leasts[block - 1] : least;
-        a->least_from[block - 1] = least;
-    }
-}
-
-/* The least clock in the block that begins at a place, and in those after it. */
-static int64_t least_from(const struct clocks_ahead *a, size_t place)
-{
-    return place < clocks_end(a) ? a->least_from[place / BLOCK_CLOCKS] : INT64_MAX;
-}
-
-/* Take out those before a clock. @return their number */
-static size_t take_clocks(struct clocks_ahead *a, int64_t clock)
-{
-    int64_t *from = a->clocks + a->first;
-    size_t stop = a->first, taken = 0, left = 0;
-    do
-        stop = (stop / BLOCK_CLOCKS + 1) * BLOCK_CLOCKS;
-    while (least_from(a, stop) < clock);
-    stop = stop < clocks_end(a) ? stop : clocks_end(a);
-    const size_t count = stop - a->first;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t next = from[i];
-        const bool is_before = next < clock;
-        a->taken[taken] = next;
-        from[left] = next;
-        taken += is_before;
-        left += !is_before;
-    }
-    memmove(from + count - left, from, left * sizeof *from);
-    for (size_t block = a->first / BLOCK_CLOCKS; block * BLOCK_CLOCKS < stop; block++)
-        a->block_leasts[block] = a->least_from[block] = clock; /* of what has moved there, or less */
-    a->first += taken;
-    a->count -= taken;
-    return taken;
-}
-
-/* Move what is left to the begin of the array, if it is little. */
-static void tidy_clocks(struct clocks_ahead *a)
-{
-    const struct clocks_ahead before = *a;
-    if (a->first < a->count + 4 * BLOCK_CLOCKS)
-        return;
-    a->first = a->count = 0;
-    add_clocks(a, before.clocks + before.first, before.count);
-}
+/* --- parts ------------------------------------------------------------------------------------------------- */
 
 /* What sees a pass, part by part, or as one part. */
 struct parts {
     struct host_clocks clocks;
     const struct host_instruments *instruments;
     struct task_reader reader;
-    struct clocks_ahead arrived, taken;
     struct queue_tap inbox;
     int64_t end;
     bool is_done;
 };
-
-/* See the inbox up to a clock, before which no event is left, in short stretches: in most of them it stays deep if it
- * is. A stretch ends before any clock of the blocks that it does not look at. */
-static void see_inbox(struct parts *p, int64_t end)
-{
-    for (int64_t until = 0; until < end;) {
-        size_t stop = p->taken.first;
-        do {
-            stop = (stop / BLOCK_CLOCKS + 1) * BLOCK_CLOCKS;
-            until = least_from(&p->taken, stop) < end ? least_from(&p->taken, stop) : end;
-        } while (until <= p->inbox.clock && until < end);
-        const size_t taken = take_clocks(&p->taken, until), arrived = take_clocks(&p->arrived, until);
-        queue_tap_take(&p->inbox, p->arrived.taken, arrived, p->taken.taken, taken, until);
-    }
-}
-
-/* Measure a part, with what its frames see of the inbox. */
-static void measure_inbox(struct parts *p, const struct host_part *part)
-{
-    const size_t taken = take_clocks(&p->taken, part->end), arrived = take_clocks(&p->arrived, part->end);
-    queue_tap_part(&p->inbox, p->arrived.taken, arrived, p->taken.taken, taken);
-    measure_host(p->instruments->measure, part, &p->inbox);
-}
-
-/* --- parts ------------------------------------------------------------------------------------------------- */
 
 /* Whether a pass must be one part, in memory: frames in the order of time, and drawings, look at it so. */
 static bool needs_whole(const struct host_instruments *instruments)
@@ -285,66 +174,37 @@ static bool see_next(struct parts *p)
         if (!task_reader_next(&p->reader))
             return false;
         take_hsps(c, r->hsps, r->times, r->count);
-        add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], r->count);
-        add_clocks(&p->taken, c->hsps[HOST_TAKEN], r->count);
+        queue_tap_add(&p->inbox, c->hsps[HOST_ARRIVED], r->count, c->hsps[HOST_TAKEN], r->count);
     }
     p->is_done = task_reader_is_done(r);
     if (p->is_done && !c->only_waiting)
         take_clusters(c);
     const int64_t end = p->is_done ? p->end : c->hsps[HOST_ARRIVED][r->count - 1];
     const struct host_part part = part_of(c, r->stamps, end);
-    find_least(&p->arrived);
-    find_least(&p->taken);
     if (to->outline)
         draw_whole(p);
     if (to->run)
         tell_run(to->run, c, &part);
     if (to->measure)
-        measure_inbox(p, &part);
+        measure_host(to->measure, &part, &p->inbox);
     else
-        see_inbox(p, end);
-    tidy_clocks(&p->arrived);
-    tidy_clocks(&p->taken);
+        queue_tap_run(&p->inbox, end);
     return true;
 }
 
-/* @param most  number of HSPs in a part */
-static void reserve_parts(struct parts *p, size_t most, struct scratch *scratch)
-{
-    struct host_clocks *c = &p->clocks;
-    const size_t clusters = c->pass->cluster_count + 1, /* and building tables */
-        all = c->pass->tasks.hsp_count + 1, blocks = c->pass->tasks.hsp_count / BLOCK_CLOCKS + 1;
-    const struct {
-        int64_t **array;
-        size_t count;
-    } arrays[] = {
-        {&c->hsps[HOST_ARRIVED], most},   {&c->hsps[HOST_TAKEN], most},
-        {&c->hsps[HOST_DONE], most},      {&c->clusters_begun, clusters},
-        {&c->clusters_done, clusters},    {&p->arrived.clocks, all},
-        {&p->arrived.taken, all},         {&p->arrived.block_leasts, blocks},
-        {&p->arrived.least_from, blocks}, {&p->taken.clocks, all},
-        {&p->taken.taken, all},           {&p->taken.block_leasts, blocks},
-        {&p->taken.least_from, blocks},
-    };
-    const size_t count = sizeof arrays / sizeof arrays[0];
-    size_t clocks = 0;
-    for (size_t i = 0; i < count; i++)
-        clocks += arrays[i].count;
-    scratch_begin(scratch, clocks * sizeof(int64_t));
-    /* most of it is touched only if the inbox is deep */
-    huge_pages_expect(scratch->memory, scratch->room, 0);
-    for (size_t i = 0; i < count; i++)
-        *arrays[i].array = scratch_take(scratch, arrays[i].count * sizeof(int64_t));
-}
-
 static bool see_parts(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
-                      struct scratch *scratch, struct fifo_measure *inbox)
+                      struct fifo_measure *inbox)
 {
     struct parts p = {.clocks = *c, .instruments = instruments, .end = end};
-    const size_t most = needs_whole(instruments) ? c->pass->tasks.hsp_count + 1 : TASK_READER_HSPS;
+    const size_t most = needs_whole(instruments) ? c->pass->tasks.hsp_count + 1 : TASK_READER_HSPS,
+                 clusters = c->pass->cluster_count + 1; /* and building tables */
+    auto_free int64_t *clocks = memory_take((HOST_EVENTS * most + 2 * clusters) * sizeof *clocks);
     p.clocks.only_waiting = !instruments->measure && !instruments->run;
     queue_tap_init(&p.inbox, 0, instruments->measure);
-    reserve_parts(&p, most, scratch);
+    for (unsigned event = 0; event < HOST_EVENTS; event++)
+        p.clocks.hsps[event] = clocks + event * most;
+    p.clocks.clusters_begun = clocks + HOST_EVENTS * most;
+    p.clocks.clusters_done = p.clocks.clusters_begun + clusters;
     bool whole = true;
     task_reader_begin(&p.reader, c->pass, c->hardware, most);
     while (whole && !p.is_done)
@@ -360,16 +220,16 @@ static bool see_parts(struct host_clocks *c, int64_t end, const struct host_inst
 
 /* See a pass, of which all HSPs come into memory before if it must be one part. */
 static bool see_pass(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
-                     struct scratch *scratch, struct fifo_measure *inbox)
+                     struct fifo_measure *inbox)
 {
     const struct host_pass *pass = c->pass;
     struct host_pass all = *pass;
     if (pass->tasks.in_file == 0 || !needs_whole(instruments))
-        return see_parts(c, end, instruments, scratch, inbox);
+        return see_parts(c, end, instruments, inbox);
     if (!stage3_tasks_copy_back(&all.tasks))
         return false;
     c->pass = &all;
-    const bool whole = see_parts(c, end, instruments, scratch, inbox);
+    const bool whole = see_parts(c, end, instruments, inbox);
     c->pass = pass;
     stage3_tasks_destroy(&all.tasks);
     return whole;
@@ -404,14 +264,12 @@ bool host_taps_fill_frame(const struct host_pass *pass, const struct hardware *h
 {
     struct host_clocks clocks = {.pass = pass, .hardware = hardware};
     struct fifo_measure inbox;
-    struct scratch own = {0}, *scratch = instruments->scratch ? instruments->scratch : &own;
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    const bool whole = see_pass(&clocks, end, instruments, scratch, &inbox);
+    const bool whole = see_pass(&clocks, end, instruments, &inbox);
     if (whole) {
         const struct host_counts counts = find_counts(&clocks);
         machine_frame_fill_host(frame, hardware, &counts, &inbox);
     }
-    scratch_destroy(&own);
     instruments->end_clock = end;
     return whole;
 }

@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/array.h"
 #include "traces/frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/host_outline.h"
@@ -28,7 +27,6 @@ struct host_instruments {
     struct measure *measure;      /* of SIDE_HOST; the caller finishes it */
     struct host_events *run;      /* is told of the pass, for frames of the run */
     struct host_outline *outline; /* receives what the cores do, and what is in the inbox */
-    struct scratch *scratch;      /* memory that the caller keeps for the next pass; NULL: none is kept */
     int64_t end_clock;            /* out: clock of the board in which the pass has ended */
 };
 

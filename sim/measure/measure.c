@@ -711,7 +711,7 @@ void measure_host_queue(struct measure *m, int64_t *arrivals, int64_t *departure
         part.lists[event] = (struct host_list){part.hsps[event], NULL, count};
     }
     queue_tap_init(&tap, m->plan->hardware->host_queue_blocks, true);
-    queue_tap_part(&tap, arrivals, count, departures, count);
+    queue_tap_add(&tap, arrivals, count, departures, count);
     measure_host(m->host_queue, &part, &tap);
     measure_end_host(m->host_queue, part.end);
 }

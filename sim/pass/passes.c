@@ -53,7 +53,6 @@ struct running {
     struct host_outline host;      /* of all hosts, for the timeline */
     struct drawn board_drawn;      /* of the pass that is drawn, with the worst status of all */
     int64_t drawn_end;             /* clock in which it has ended */
-    struct scratch scratch;        /* of host_taps.h */
     struct progress progress;
     double *seconds;      /* processor_s of the passes that have been simulated now, as they ended */
     size_t seconds_count; /* number of these */
@@ -434,7 +433,6 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     struct host_instruments instruments = {
         .measure = how->measure ? measure_new(how->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
         .run = run->events && measure_plan_has_side(how->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
-        .scratch = &run->scratch,
         .outline = run->drawings.timeline.file ? &run->host : NULL,
     };
     int status = check_drawing(run, pass, why);
@@ -599,7 +597,6 @@ static void clean_up(struct running *run)
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++)
         file_io_end(run->records[side]);
     host_events_destroy(run->events);
-    scratch_destroy(&run->scratch);
 }
 
 /* @return its status */

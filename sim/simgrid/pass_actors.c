@@ -781,8 +781,8 @@ static void measurement_agent(struct pass_actors *m)
             1e-12 * (double)m->bus_counts.bus_busy_ps * hardware_bus_bytes_per_s(m->hardware);
         queue_tap_init(&queue, m->hardware->host_queue_blocks, false);
         int64_t left = m->queue_departures[m->queue_left - 1]; /* rounded up, so that it may be later */
-        queue_tap_take(&queue, m->queue_arrivals, m->queue_left, m->queue_departures, m->queue_left,
-                       drained > left ? drained : left + 1);
+        queue_tap_add(&queue, m->queue_arrivals, m->queue_left, m->queue_departures, m->queue_left);
+        queue_tap_run(&queue, drained > left ? drained : left + 1);
         machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
                            &queue.measure);
         machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);

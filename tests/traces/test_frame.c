@@ -59,7 +59,8 @@ static struct fifo_measure queue_of(uint64_t places)
     int64_t arrivals[] = {100, 200}, departures[] = {300, 400};
     struct queue_tap tap;
     queue_tap_init(&tap, places, false);
-    queue_tap_take(&tap, arrivals, 2, departures, 2, 1000);
+    queue_tap_add(&tap, arrivals, 2, departures, 2);
+    queue_tap_run(&tap, 1000);
     struct fifo_measure measure = tap.measure;
     measure.back_pressure_clocks = 100;
     queue_tap_destroy(&tap);

@@ -29,7 +29,8 @@ static struct fifo_measure measure_pairs(const int64_t (*pairs)[2], size_t count
         arrivals[i] = pairs[i][0];
         departures[i] = pairs[i][1];
     }
-    queue_tap_take(&tap, arrivals, count, departures, count, end);
+    queue_tap_add(&tap, arrivals, count, departures, count);
+    queue_tap_run(&tap, end);
     queue_tap_destroy(&tap);
     return tap.measure;
 }
@@ -202,7 +203,7 @@ END_TEST
 
 START_TEST(test_bins_add_up)
 {
-    const struct fifo_measure frame = measure_many(520, 10, 0, 10);
+    const struct fifo_measure frame = measure_many(520, 10, 0, 11);
     struct fifo_measure sum = {0};
     fifo_measure_add(&sum, &frame);
     fifo_measure_add(&sum, &frame);
@@ -227,7 +228,8 @@ START_TEST(test_large_clocks)
     for (int i = LEFT; i < CAME; i++)
         integral += (uint64_t)(CAME - i);
     queue_tap_init(&tap, 0, false);
-    queue_tap_take(&tap, arrivals, CAME, departures, LEFT, late + CAME);
+    queue_tap_add(&tap, arrivals, CAME, departures, LEFT);
+    queue_tap_run(&tap, late + CAME);
     ck_assert(tap.measure.integral == integral);
     ck_assert_uint_eq(tap.inside, CAME - LEFT);
     ck_assert_uint_eq(tap.measure.most, CAME - LEFT);
@@ -328,7 +330,8 @@ START_TEST(test_stretches_against_counting_every_clock)
             clock = clock < e.end ? clock : e.end;
             const size_t comes = take(arrivals, e.arrivals, arrived, e.count, clock, &dice);
             const size_t goes = take(departures, e.departures, departed, e.count, clock, &dice);
-            queue_tap_take(&tap, arrivals, comes, departures, goes, clock);
+            queue_tap_add(&tap, arrivals, comes, departures, goes);
+            queue_tap_run(&tap, clock);
             arrived += comes;
             departed += goes;
             ck_assert_uint_eq(tap.inside, arrived - departed);
@@ -357,7 +360,7 @@ START_TEST(test_parts_against_counting_every_clock)
             end = end < e.end ? end : e.end;
             const size_t comes = take(arrivals, e.arrivals, arrived, e.count, end, &dice);
             const size_t goes = take(departures, e.departures, departed, e.count, end, &dice);
-            queue_tap_part(&tap, arrivals, comes, departures, goes);
+            queue_tap_add(&tap, arrivals, comes, departures, goes);
             for (int64_t begin = clock; clock < end; begin = clock) {
                 clock += (int64_t)dice_between(&dice, 1, 7000);
                 clock = clock < end ? clock : end;
@@ -369,6 +372,39 @@ START_TEST(test_parts_against_counting_every_clock)
             departed += goes;
         }
         const struct fifo_measure counted = count_clocks(e.arrivals, e.departures, e.count, e.end);
+        ck_assert_mem_eq(&tap.measure, &counted, sizeof counted);
+        queue_tap_destroy(&tap);
+    }
+}
+END_TEST
+
+/* Elements leave in another order than they came in. Each is told, with the clock in which it leaves, when the tap has
+ * run as far as to where it comes. */
+START_TEST(test_departures_told_ahead_against_counting_every_clock)
+{
+    static struct elements e;
+    for (int n = 0; n < tests_some(CASES); n++) {
+        struct dice dice = {(uint64_t)n};
+        struct queue_tap tap;
+        random_elements(&e, &dice);
+        for (size_t i = 0; i + 1 < e.count; i++) {
+            const size_t left = e.count - i, other = i + dice_below(&dice, left < 200 ? left : 200);
+            const int64_t clock = e.departures[i];
+            if (clock < e.arrivals[other])
+                continue;
+            e.departures[i] = e.departures[other];
+            e.departures[other] = clock;
+        }
+        queue_tap_init(&tap, 0, n % 2);
+        for (size_t told = 0, more; told < e.count; told += more) {
+            more = 1 + dice_below(&dice, e.count - told < 1500 ? e.count - told : 1500);
+            queue_tap_run(&tap, e.arrivals[told]);
+            queue_tap_add(&tap, e.arrivals + told, more, e.departures + told, more);
+        }
+        queue_tap_run(&tap, e.end);
+        qsort(e.departures, e.count, sizeof *e.departures, compare_clocks);
+        const struct fifo_measure counted = count_clocks(e.arrivals, e.departures, e.count, e.end);
+        ck_assert_uint_eq(tap.inside, 0);
         ck_assert_mem_eq(&tap.measure, &counted, sizeof counted);
         queue_tap_destroy(&tap);
     }
@@ -396,6 +432,7 @@ int main(void)
     tcase_set_timeout(random, 60);
     tcase_add_test(random, test_stretches_against_counting_every_clock);
     tcase_add_test(random, test_parts_against_counting_every_clock);
+    tcase_add_test(random, test_departures_told_ahead_against_counting_every_clock);
     suite_add_tcase(suite, random);
     return run_suite(suite);
 }

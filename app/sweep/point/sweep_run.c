@@ -352,13 +352,12 @@ static int sweep_work_collect(struct sweep_work *work, struct pass_report **repo
 struct completion {
     const struct hardware *hardware;
     struct pass_result *passes;
-    struct scratch scratch;
 };
 
 static int complete_frame(void *completion, const struct host_pass *pass, struct why *why)
 {
     struct completion *c = completion;
-    struct host_instruments none = {.scratch = &c->scratch};
+    struct host_instruments none = {0};
     return joined_hosts_fill(pass, c->hardware, &none, &c->passes[pass->number].frame, why);
 }
 
@@ -383,7 +382,6 @@ static int sum_up_hosts(const struct sweep_work *w, size_t point, struct pass_re
     if (status == 0)
         status = joined_hosts_end(hosts, &times, why);
     joined_hosts_destroy(hosts);
-    scratch_destroy(&completion.scratch);
     if (status)
         return status;
     *run = (struct frame){0};

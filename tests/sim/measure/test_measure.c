@@ -700,7 +700,7 @@ static void tell_host(struct measure *measure, const struct hosted *h)
     struct host_part ordered = part;
     host_order_make(&taken, &ordered);
     queue_tap_init(&inbox, 0, true);
-    queue_tap_part(&inbox, clocks[HOST_ARRIVED], h->count, taken.clocks[HOST_TAKEN], h->count);
+    queue_tap_add(&inbox, clocks[HOST_ARRIVED], h->count, taken.clocks[HOST_TAKEN], h->count);
     measure_host(measure, &part, &inbox);
     measure_end_host(measure, h->end);
     queue_tap_destroy(&inbox);
