@@ -58,8 +58,9 @@ struct search {
     const struct passes_result *run;
     struct run_limits *limits;
     struct brief_pass *was, *now; /* of all passes of the run */
-    double *least;  /* of each pass: what its stream needs without the part looked at, of what it took */
-    double brief_s; /* the run as it was, in brief */
+    double *least; /* of each pass: what its stream needs without the part looked at, of what it took */
+    double brief_s, boards_s; /* the run as it was, in brief; and with cores that take no time */
+    double error_s;           /* by which its tasks end later than in brief */
     double join_s;
     double left_s;             /* that may be taken to find the limits */
     struct passes_result base; /* the timed passes with all parts, if boards depend on each other */
@@ -85,12 +86,18 @@ static int time_tasks(const struct search *s, enum machine_part part, double *ta
                : pass_explain_long_run(s->why);
 }
 
-/* The run with `s->now`. What the tasks in brief leave out, sending results too, is as long as it was. */
+/* The run with `s->now`. Tasks are off by as much less as the run waits for them less; sending results takes as long as
+ * it did. */
 static int time_in_brief(const struct search *s, enum machine_part part, double *run_s)
 {
-    double tasks_s = 0;
+    double tasks_s = 0, boards_s = 0;
     int status = time_tasks(s, part, &tasks_s);
-    *run_s = s->limits->run_s + (tasks_s - s->brief_s) + (join_s(s, part) - s->join_s);
+    if (status == 0)
+        status = time_tasks(s, PART_CORES, &boards_s);
+    const double waited_s = s->brief_s - s->boards_s,
+                 left = waited_s > 0 ? fmin(1, (tasks_s - boards_s) / waited_s) : 1;
+    *run_s =
+        s->limits->run_s + (tasks_s - s->brief_s) - (1 - left) * s->error_s + (join_s(s, part) - s->join_s);
     return status;
 }
 
@@ -269,32 +276,39 @@ static double cost_s(const struct search *s, const double of[2])
     return of[0] * frame_count(run, S1A_WMERS) + of[1] * frame_count(run, S2_MATCHES);
 }
 
-/* The part without which the run would be shortest, of those that are bounds, or of the others. */
-static int shortest(const struct run_limits *l, bool bounds)
+/* The part without which the run would be shortest, of those of which that is as sure; of equals the one of which it is
+ * surest. -1: there is none. */
+static int shortest(const struct run_limits *l, enum part_certainty least, enum part_certainty most)
 {
     int first = -1;
-    for (int part = 0; part < MACHINE_PARTS; part++)
-        if ((l->parts[part].certainty == PART_BOUND) == bounds &&
-            (first < 0 || l->parts[part].run_s < l->parts[first].run_s))
+    for (int part = 0; part < MACHINE_PARTS; part++) {
+        const struct part_limit *p = &l->parts[part], *best = &l->parts[first < 0 ? part : first];
+        if (p->certainty >= least && p->certainty <= most &&
+            (first < 0 || p->run_s < best->run_s ||
+             (p->run_s == best->run_s && p->certainty > best->certainty)))
             first = part;
+    }
     return first;
 }
 
-/* Time parts as long as one could save more than all that are known, and there is time to do so. */
+/* Time the part that seems to save most until that is one that was timed, as long as there is time. Some passes say
+ * nothing new of the tasks of the host, unless boards depend on each other. */
 static int time_parts(struct search *s)
 {
     struct run_limits *l = s->limits;
     const double again_s = cost_s(s, AGAIN_S) * ((double)l->timed / (double)l->passes);
-    int status = 0, next;
-    while (status == 0 && (next = shortest(l, true)) >= 0) {
-        const double known_s = fmin(l->run_s, l->parts[shortest(l, false)].run_s);
-        if (l->parts[next].run_s >= known_s || l->run_s < RUN_LIMITS_LEAST_GAIN * l->parts[next].run_s ||
-            l->timed == 0 || again_s > s->left_s)
+    const bool times_tasks = l->timed == l->passes || hardware_couples_boards(s->recorded.hardware);
+    int status = 0;
+    while (status == 0 && l->timed > 0) {
+        const int next = shortest(l, PART_BOUND, PART_EXACT);
+        const struct part_limit *p = &l->parts[next];
+        if (p->certainty > (times_tasks ? PART_IN_BRIEF : PART_BOUND) ||
+            l->run_s < RUN_LIMITS_LEAST_GAIN * p->run_s || again_s > s->left_s)
             break;
         s->left_s -= again_s;
         status = time_part(s, (enum machine_part)next);
     }
-    l->first = (enum machine_part)shortest(l, false);
+    l->first = (enum machine_part)shortest(l, PART_IN_BRIEF, PART_EXACT);
     return status;
 }
 
@@ -303,6 +317,10 @@ static int find_all(struct search *s)
     const bool coupled = hardware_couples_boards(s->recorded.hardware);
     set_times(s, 1, 0);
     int status = time_tasks(s, MACHINE_PARTS, &s->brief_s);
+    if (status == 0)
+        status = time_tasks(s, PART_CORES, &s->boards_s);
+    for (size_t i = 0; i < s->pass_count; i++)
+        s->error_s = fmax(s->error_s, s->run->pass_times[i].end_s - s->brief_s);
     for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++) {
         double run_s;
         if (machine_part_is_of_stream(part) ||
@@ -362,7 +380,8 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
 void run_limits_say(const struct run_limits *l, char *words, size_t size)
 {
     const struct part_limit *first = &l->parts[l->first];
-    const int bound = shortest(l, true); /* not timed: it may save more than the part that is said to limit */
+    const int bound = shortest(
+        l, PART_BOUND, PART_BOUND); /* not timed: it may save more than the part that is said to limit */
     const double known = RUN_LIMITS_LEAST_GAIN * fmax(gain_without(l, l->first), 1);
     const int unknown = bound >= 0 && gain_without(l, (enum machine_part)bound) >= known ? bound : -1;
     char interval[96] = ""; /* how sure the gain is */
@@ -373,9 +392,9 @@ void run_limits_say(const struct run_limits *l, char *words, size_t size)
     if (run_limits_are_shared(l))
         length = snprintf(words, size, "no part alone: none makes the run 2%% shorter if it takes no time");
     else
-        length = snprintf(words, size, "%s; without it the run would be %s times as fast%s",
-                          machine_parts[l->first].title, shown_digits(gain_without(l, l->first), 3).text,
-                          interval);
+        length = snprintf(words, size, "%s; without it the run would be %s%s times as fast%s",
+                          machine_parts[l->first].title, first->certainty == PART_IN_BRIEF ? "about " : "",
+                          shown_digits(gain_without(l, l->first), 3).text, interval);
     if (unknown >= 0)
         snprintf(words + length, size - (size_t)length, "; %s was not timed, without it at most %.3g times",
                  machine_parts[unknown].title, gain_without(l, (enum machine_part)unknown));

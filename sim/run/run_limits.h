@@ -1,16 +1,16 @@
 /* run_limits.h - what limits a run: the part of the machine without which it would be shortest.
  *
  * Models    the run with one part free at a time (machine_part.h). Without the network it ends with the host that works
- *           longest. Where cores, tables or joining are free, the host's recurrences say how long it takes, from the
- *           tasks in brief (host_brief.h). For the host's supply, the bus and the stages, passes are timed again from
- *           their tokens, without taps: all of a small run, whose time is then exact; of a large one some, evenly
- *           spread. No stream is shorter than what its busiest other stage needs: the streams that are not timed are
- *           taken to be longer than that by the factor of those that are (a ratio estimate, Cochran 1977, section 6.3).
- *           The interval is of 95%.
- * Which     the part that can save most, by what its streams need at least, is timed first. What cannot save more than
- *           what was found is not timed; nor is what would take too long: RUN_LIMITS_SHARE of the run, or RUN_LIMITS_S
- *           where that is more, by how many w-mers and matches passes have, so that the same run gives the same bytes
- *           on every computer.
+ *           longest. Where cores, tables or joining are free, the host's recurrences say about how long it takes, from
+ *           the tasks in brief (host_brief.h): the less the run waits for these, the less they are off. For the host's
+ *           supply, the bus and the stages, passes are timed again from their tokens, without taps: all of a small run,
+ *           whose time is then exact; of a large one some, evenly spread. No stream is shorter than what its busiest
+ *           other stage needs: the streams that are not timed are taken to be longer than that by the factor of those
+ *           that are (a ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
+ * Which     the part that may save most, by what its streams need at least or by the tasks in brief, is timed first.
+ *           What cannot save more than what was found is not timed; nor is what would take too long: RUN_LIMITS_SHARE
+ *           of the run, or RUN_LIMITS_S where that is more, by how many w-mers and matches passes have, so that the
+ *           same run gives the same bytes on every computer.
  * Memory    that of the tasks in brief.
  * Errors    an enum pass_error and one line.
  */
