@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "model/model_error.h"
-#include "model/queue/queue_length.h"
+#include "model/queue/general_queue.h"
 
 enum { BATCH_MAX = 64 };
 

@@ -9,7 +9,6 @@
 #include "model/queue/markov_tandem.h"
 #include "model/queue/mercury_model.h"
 #include "model/queue/mmpp_queue.h"
-#include "model/queue/queue_length.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/queue/tandem.h"
@@ -311,7 +310,7 @@ static void find_of_servers(const struct queue_line_stage *s, double p_0, struct
         out->p[n] = n <= last ? out->p[n - 1] * load / fmin(n, s->servers) : 0;
 }
 
-/* Those of queue_length.h say how many wait. */
+/* Others say how many wait. */
 static void find_waiting(unsigned model, const struct queue_line_stage *stage,
                          struct queue_theory_answer *out)
 {

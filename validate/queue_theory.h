@@ -28,7 +28,7 @@
  *           is measured. No model is exact for times of a trace, after a list of outputs, for a shared server, or for a
  *           stage that a later one may hold up, nor where such a stage sends customers back to.
  * Numbers   P[N = n] is said by M/M/1, M/M/1/K that loses, M/D/1, GI/M/1, M/G/1/K and those of a mmpp, by M/G/1 and
- *           M^[X]/G/1 of gamma services (queue_length.h), and by the Markov chain.
+ *           M^[X]/G/1 of gamma services (general_queue.h), and by the Markov chain.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.
  * To add a model: one that needs means and scv is a row of pipeline.c, one that needs a law is a row of general_models;
  *           say here in which system it is exact.

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "model/queue/fluid_line.h"
 #include "model/queue/mercury_tandem.h"
-#include "model/queue/queue_length.h"
+#include "model/queue/general_queue.h"
 #include "sim/board/record_bursts.h"
 
 /* The stages of the fluid. Before STAGE_1A is the ingress FIFO, and so on; before the bus are the host's blocks. */

@@ -14,37 +14,34 @@
 static const double TAIL_LEAST = 1e-18, REST_LEAST = 1e-10;
 enum { BEYOND = 200 };
 
-/* Find above[m] = P[more than m arrive during a service]. @return the number of those above TAIL_LEAST */
-static unsigned find_above(const struct duration *service, double rho, double *above, unsigned count)
+/* Make of P[A = m], the arrivals during a service, P[A > m], summed from the last of `count` numbers, so that small
+ * ones keep their digits. What is missing to 1 is beyond the last, unless it is less than `rounding`. */
+static void sum_from_last(double *a, size_t count, double rounding)
 {
     double rest = 1;
-    unsigned tail = count;
-    duration_arrivals(service, rho, above, count);
-    for (unsigned m = 0; m < count; m++)
-        rest -= above[m];
-    rest = rest > REST_LEAST ? rest : 0;
-    for (unsigned m = count; m-- > 0;) {
-        const double equal = above[m];
-        above[m] = rest;
+    for (size_t m = 0; m < count; m++)
+        rest -= a[m];
+    rest = rest >= rounding ? rest : 0;
+    for (size_t m = count; m-- > 0;) {
+        const double equal = a[m];
+        a[m] = rest;
         rest += equal;
-        tail = above[m] < TAIL_LEAST ? m : tail;
     }
-    return tail;
 }
 
 /* Balance at level j: p[j + 1] none = p[0] above[j] + sum over i of p[i] above[j - i + 1]. In place, `p` becomes the
- * numbers that departures leave behind, with p[0] = 1. @return their sum */
-static double find_left_behind(const double *above, unsigned tail, double none, unsigned k, double *p)
+ * `k` numbers that departures leave behind, in units of p[0]. @param tail  of `above` @return their sum */
+static double find_left_behind(const double *above, size_t tail, double none, size_t k, double *p)
 {
-    double sum = p[0] = 1;
-    for (unsigned j = 0; j + 1 < k; j++) {
+    double sum = p[0];
+    for (size_t j = 0; j + 1 < k; j++) {
         double up = j < tail ? p[0] * above[j] : 0;
-        for (unsigned i = j + 1 < tail ? 1 : j + 2 - tail; i <= j; i++)
+        for (size_t i = j + 1 < tail ? 1 : j + 2 - tail; i <= j; i++)
             up += p[i] * above[j - i + 1];
         p[j + 1] = up / none;
         sum += p[j + 1];
         if (sum > 1e200) { /* far above saturation: the first ones are 0 */
-            for (unsigned i = 0; i <= j + 1; i++)
+            for (size_t i = 0; i <= j + 1; i++)
                 p[i] /= sum;
             sum = 1;
         }
@@ -66,7 +63,12 @@ int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct durati
     const double rho = lambda_offered_per_s / mu_per_s, none = duration_transform(service, rho);
     if (!(none > 0))
         return free(above), free(own), MODEL_ELOAD;
-    const unsigned tail = find_above(service, rho, above, k + BEYOND);
+    size_t tail = 0;
+    duration_arrivals(service, rho, above, k + BEYOND);
+    sum_from_last(above, k + BEYOND, REST_LEAST);
+    while (tail < k + BEYOND && above[tail] >= TAIL_LEAST)
+        tail++;
+    number[0] = 1;
     const double sum = find_left_behind(above, tail, none, k, number);
     /* of a time unit of rho services, a share 1 / (pi_0 + rho) passes until the next arrival that enters */
     const double cycle = number[0] / sum + rho;
@@ -89,6 +91,72 @@ int mg1k_solve(double lambda_offered_per_s, double mu_per_s, const struct durati
     out->w_g_s = out->w_q_s + 1 / mu_per_s;
     free(above);
     free(own);
+    return 0;
+}
+
+/* --- how many wait: M^[X]/G/1 and M/M/1/K ---------------------------------------------------------------- */
+
+/* Services with a smaller scv count as constant; a sum of probabilities may be so far off 1. */
+static const double SCV_CONSTANT = 1e-9, ROUNDING = 1e-12;
+
+/* Probabilities of 0, 1, ... arrivals during a service. The number of batches is of Panjer's class: the probability of
+ * n is (u + v / n) times that of n - 1. */
+static void find_arrivals(double rho, double scv, const double *batch, size_t largest, double *a,
+                          size_t count)
+{
+    double mean = 0;
+    for (size_t j = 1; j <= largest; j++)
+        mean += (double)j * batch[j - 1];
+    double batches = rho / mean, spread = batches * scv, u = 0, v = batches;
+    a[0] = exp(-batches);
+    if (scv >= SCV_CONSTANT) {
+        u = spread / (1 + spread);
+        v = (1 / scv - 1) * u;
+        a[0] = exp(-log1p(spread) / scv);
+    }
+    for (size_t k = 1; k < count; k++) {
+        a[k] = 0;
+        for (size_t j = 1; j <= largest && j <= k; j++)
+            a[k] += (u + v * (double)j / (double)k) * batch[j - 1] * a[k - j];
+    }
+}
+
+int queue_length_mxg1(double rho, double scv, const double *batch, size_t largest, double *waits,
+                      size_t count)
+{
+    if (!(rho >= 0 && rho < 1))
+        return MODEL_EUNSTABLE;
+    if (!(scv >= 0) || !isfinite(scv))
+        return MODEL_ESCV;
+    if (largest == 0)
+        return MODEL_EBATCH;
+    const size_t far = 8 * (count + 1); /* what is beyond is small beside what is at `count` */
+    double *more = memory_take(far * sizeof *more), *p = memory_take((count + 1) * sizeof *p);
+    find_arrivals(rho, scv, batch, largest, more, far);
+    const double none = more[0];
+    sum_from_last(more, far, ROUNDING);
+    p[0] = 1 - rho;
+    find_left_behind(more, far, none, count + 1, p);
+    for (size_t n = 0; n < count; n++)
+        waits[n] = n == 0 ? p[0] + p[1] : p[n + 1];
+    free(more);
+    free(p);
+    return 0;
+}
+
+int queue_length_mm1k(double rho, unsigned k, double *waits, size_t count)
+{
+    double none = 0;
+    if (!(rho >= 0) || !isfinite(rho) || k < 1)
+        return MODEL_EUNSTABLE;
+    mm1k_p_equal(rho, k, 0, &none);
+    for (size_t n = 0; n < count; n++) {
+        waits[n] = 0;
+        if (n < k)
+            mm1k_p_equal(rho, k, (unsigned)n + 1, &waits[n]);
+    }
+    if (count > 0)
+        waits[0] += none;
     return 0;
 }
 

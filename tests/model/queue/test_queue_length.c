@@ -1,4 +1,4 @@
-#include "model/queue/queue_length.h"
+#include "model/queue/general_queue.h"
 
 #include <check.h>
 #include <math.h>
