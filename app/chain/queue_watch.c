@@ -10,6 +10,7 @@
 #include "base/command.h"
 #include "base/file/output.h"
 #include "base/memory.h"
+#include "base/shown.h"
 #include "traces/directive/aggregate.h"
 #include "traces/directive/directive.h"
 #include "traces/drawing/timeline.h"
@@ -126,17 +127,18 @@ static void write_value(const struct queue_watch *w, const struct measurement *m
 static void write_bins(const struct queue_watch *w, const struct measurement *m, bool of_run,
                        const struct aggregate *a)
 {
-    char name[64];
     const struct histogram *h = a->histogram;
-    for (size_t i = 0; h && i < h->bins; i++) {
-        const uint64_t from = h->low + i * h->width, to = from + h->width - 1;
-        snprintf(name, sizeof name, "share[%" PRIu64 "..%" PRIu64 "]", from, to);
-        if (h->weights[i] > 0)
-            write_value(w, m, of_run, name, (double)h->weights[i] / (double)a->moments.weight);
-    }
-    if (h && h->over > 0) {
-        snprintf(name, sizeof name, "share[%" PRIu64 "..]", h->low + h->bins * h->width);
-        write_value(w, m, of_run, name, (double)h->over / (double)a->moments.weight);
+    for (size_t i = 0; h && i < h->bins + 2; i++) {
+        const bool under = i == 0, over = i == h->bins + 1;
+        const uint64_t weight = under  ? h->under
+                                : over ? h->over
+                                       : h->weights[i - 1],
+                       from = under ? 0 : h->low + (i - 1) * h->width,
+                       to = under ? h->low - 1 : from + h->width - 1;
+        const struct shown last = over ? (struct shown){""} : shown_text("%" PRIu64, to);
+        if (weight > 0)
+            write_value(w, m, of_run, shown_text("share[%" PRIu64 "..%s]", from, last.text).text,
+                        (double)weight / (double)a->moments.weight);
     }
 }
 

@@ -20,7 +20,8 @@ cell() {
 
 printf 'stage\tC\tP_f\tF\tS\tK\tservice\ton\nparse\t1\t.5\t1\t1\t0\tNA\tNA\nlook-up\t1\t1\t2\t2\t9\terlang:3\tNA\nlog\t4\t1\t1\t1\t0\tNA\tparse\n' >chain.tsv
 printf '%s\n' 'occupancy at parse: mean, max, histogram(4), quantile(0.5) every 10000 s' 'rate at look_up' \
-    'rate at look_up_in as come' 'rate at look_up every 20000 s as paced' 'utilisation at look_up' 'occupancy at look_up_queue' 'back_pressure at look_up' >measure.tt
+    'rate at look_up_in as come' 'rate at look_up every 20000 s as paced' 'utilisation at look_up' 'occupancy at look_up_queue' 'back_pressure at look_up' \
+    'occupancy at look_up: histogram(2..5/1) as upper' >measure.tt
 
 run queue --chain chain.tsv --lambda .5 --customers 5e4 -f tsv
 mv "$scratch/out" plain.tsv
@@ -60,6 +61,7 @@ report 'directives, batches and histograms agree' "$(
     awk -F '\t' '$1 == "parse" && $3 == 2 { print $6 }' out/histograms.tsv >fraction
     near "$(cat share)" "$(cat fraction)" 1e-6
     [ "$(cut -f 1,5 out/measured.tsv | grep -c '^occupancy.parse.[1-9]')" -gt 9 ] || echo 'no frames'
+    near "$(awk -F '\t' '$1 == "upper" && $8 ~ /^share/ { s += $9 } END { print s }' out/measured.tsv)" 1 1e-6
     awk -F '\t' '!/^#/ && $3 ~ /^[0-9]+$/ { s[$1] += $6 } END { for (q in s) if ((s[q] - 1) ^ 2 > 1e-12) print q, s[q] }' out/histograms.tsv
 )"
 report 'directives are of all of a run that was doubled' "$(
