@@ -63,10 +63,12 @@ static void take_stages(struct run_files *f)
     static const char *const names[] = {"active_fraction", "stalled_fraction", "starved_fraction"};
     const json_t *bottleneck = json_object_get(f->summary, "bottleneck"), *stage;
     f->has_limits = run_limits_read(json_object_get(bottleneck, "run"), &f->limits);
-    /* the stage that limits the run; none if several do; that of the stream if that is all that is known */
-    const char *limit = !f->has_limits                      ? json_text_at(bottleneck, "limit")
-                        : run_limits_are_shared(&f->limits) ? NULL
-                                                            : machine_parts[f->limits.first].stage;
+    /* the stage that limits the run; none if several do, or it only may; that of the stream if only that is known */
+    const struct run_limits *l = &f->limits;
+    const bool is_known = !run_limits_are_shared(l) && l->parts[l->first].certainty != PART_BOUND;
+    const char *limit = !f->has_limits ? json_text_at(bottleneck, "limit")
+                        : is_known     ? machine_parts[l->first].stage
+                                       : NULL;
     size_t i;
     json_array_foreach(json_object_get(bottleneck, "stages"), i, stage)
     {

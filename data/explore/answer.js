@@ -64,7 +64,9 @@ function limitOf(answer) {
     const { limit, limit_of_run: part, run } = answer.bottleneck;
     if (!part) return `${stageName(limit)} (stream)`;
     const name = partName(part);
-    return part === "shared" ? name : `${name} (×${run.gain.toPrecision(3)} without)`;
+    if (part === "shared") return name;
+    const gain = `×${run.gain.toPrecision(3)} without`;
+    return run.from === "bound" ? `perhaps ${name} (at most ${gain})` : `${name} (${gain})`;
 }
 
 function share(number) {

@@ -291,24 +291,27 @@ static int shortest(const struct run_limits *l, enum part_certainty least, enum 
     return first;
 }
 
-/* Time the part that seems to save most until that is one that was timed, as long as there is time. Some passes say
- * nothing new of the tasks of the host, unless boards depend on each other. */
+/* Time the part that seems to save most until that is one that was timed, as long as there is time. Of the tasks of the
+ * host only all passes say more than is known. */
 static int time_parts(struct search *s)
 {
     struct run_limits *l = s->limits;
     const double again_s = cost_s(s, AGAIN_S) * ((double)l->timed / (double)l->passes);
-    const bool times_tasks = l->timed == l->passes || hardware_couples_boards(s->recorded.hardware);
+    const enum part_certainty unsure = l->timed == l->passes ? PART_IN_BRIEF : PART_BOUND;
     int status = 0;
     while (status == 0 && l->timed > 0) {
         const int next = shortest(l, PART_BOUND, PART_EXACT);
         const struct part_limit *p = &l->parts[next];
-        if (p->certainty > (times_tasks ? PART_IN_BRIEF : PART_BOUND) ||
-            l->run_s < RUN_LIMITS_LEAST_GAIN * p->run_s || again_s > s->left_s)
+        if (p->certainty > unsure || l->run_s < RUN_LIMITS_LEAST_GAIN * p->run_s || again_s > s->left_s)
             break;
         s->left_s -= again_s;
         status = time_part(s, (enum machine_part)next);
     }
     l->first = (enum machine_part)shortest(l, PART_IN_BRIEF, PART_EXACT);
+    const int bound = shortest(l, PART_BOUND, PART_BOUND);
+    if (bound >= 0 && gain_without(l, (enum machine_part)bound) >=
+                          RUN_LIMITS_LEAST_GAIN * fmax(gain_without(l, l->first), 1))
+        l->first = (enum machine_part)bound;
     return status;
 }
 
@@ -330,7 +333,7 @@ static int find_all(struct search *s)
         }
         set_times(s, part == PART_TABLES ? 0 : 1, 0);
         status = time_in_brief(s, part, &run_s);
-        set_limit(s, part, run_s, PART_IN_BRIEF);
+        set_limit(s, part, run_s, part == PART_JOIN ? PART_EXACT : PART_IN_BRIEF);
     }
     set_limit(s, PART_NETWORK, without_network_s(s), PART_EXACT);
     if (status == 0 && s->limits->timed > 0 && s->limits->timed < s->limits->passes && coupled)
@@ -380,24 +383,25 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
 void run_limits_say(const struct run_limits *l, char *words, size_t size)
 {
     const struct part_limit *first = &l->parts[l->first];
-    const int bound = shortest(
-        l, PART_BOUND, PART_BOUND); /* not timed: it may save more than the part that is said to limit */
-    const double known = RUN_LIMITS_LEAST_GAIN * fmax(gain_without(l, l->first), 1);
-    const int unknown = bound >= 0 && gain_without(l, (enum machine_part)bound) >= known ? bound : -1;
-    char interval[96] = ""; /* how sure the gain is */
-    int length;
-    if (first->certainty == PART_SAMPLED)
-        snprintf(interval, sizeof interval, " (%.3g to %.3g, from %zu of %zu passes)",
-                 l->run_s / first->high_s, l->run_s / first->low_s, l->timed, l->passes);
+    const int known = shortest(l, PART_IN_BRIEF, PART_EXACT);
+    const char *title = machine_parts[l->first].title, *name = machine_parts[l->first].name;
+    const struct shown gain = shown_digits(gain_without(l, l->first), 3);
     if (run_limits_are_shared(l))
-        length = snprintf(words, size, "no part alone: none makes the run 2%% shorter if it takes no time");
+        snprintf(words, size, "no part alone: none makes the run 2%% shorter if it takes no time");
+    else if (first->certainty == PART_BOUND)
+        snprintf(
+            words, size,
+            "perhaps %s: without it the run would be at most %s times as fast (not timed; retime --free %s "
+            "does that), without %s %s times",
+            title, gain.text, name, machine_parts[known].title,
+            shown_digits(gain_without(l, (enum machine_part)known), 3).text);
+    else if (first->certainty == PART_SAMPLED)
+        snprintf(words, size,
+                 "%s; without it the run would be %s times as fast (%.3g to %.3g, from %zu of %zu passes)",
+                 title, gain.text, l->run_s / first->high_s, l->run_s / first->low_s, l->timed, l->passes);
     else
-        length = snprintf(words, size, "%s; without it the run would be %s%s times as fast%s",
-                          machine_parts[l->first].title, first->certainty == PART_IN_BRIEF ? "about " : "",
-                          shown_digits(gain_without(l, l->first), 3).text, interval);
-    if (unknown >= 0)
-        snprintf(words + length, size - (size_t)length, "; %s was not timed, without it at most %.3g times",
-                 machine_parts[unknown].title, gain_without(l, (enum machine_part)unknown));
+        snprintf(words, size, "%s; without it the run would be %s%s times as fast", title,
+                 first->certainty == PART_IN_BRIEF ? "about " : "", gain.text);
 }
 
 static int compare_parts(const void *a, const void *b, void *limits)
@@ -480,10 +484,10 @@ json_t *run_limits_json(const struct run_limits *l)
                       json_number(p->run_s), "low_s", json_number(p->low_s), "high_s", json_number(p->high_s),
                       "gain", json_number(gain_without(l, part)), "from", certainties[p->certainty]));
     }
-    return json_pack("{s:s, s:b, s:o, s:o, s:I, s:I, s:o}", "part", machine_parts[l->first].name, "shared",
-                     run_limits_are_shared(l), "gain", json_number(gain_without(l, l->first)), "run_s",
-                     json_number(l->run_s), "passes_timed", (json_int_t)l->timed, "passes",
-                     (json_int_t)l->passes, "parts", parts);
+    return json_pack("{s:s, s:s, s:b, s:o, s:o, s:I, s:I, s:o}", "part", machine_parts[l->first].name, "from",
+                     certainties[l->parts[l->first].certainty], "shared", run_limits_are_shared(l), "gain",
+                     json_number(gain_without(l, l->first)), "run_s", json_number(l->run_s), "passes_timed",
+                     (json_int_t)l->timed, "passes", (json_int_t)l->passes, "parts", parts);
 }
 
 bool run_limits_read(const json_t *object, struct run_limits *l)
@@ -507,5 +511,5 @@ bool run_limits_read(const json_t *object, struct run_limits *l)
         whole = from && p->run_s >= 0;
     }
     l->first = whole ? (enum machine_part)part : 0;
-    return whole && l->run_s >= 0;
+    return whole && l->run_s >= 0 && shortest(l, PART_IN_BRIEF, PART_EXACT) >= 0;
 }

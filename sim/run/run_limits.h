@@ -1,12 +1,12 @@
 /* run_limits.h - what limits a run: the part of the machine without which it would be shortest.
  *
  * Models    the run with one part free at a time (machine_part.h). Without the network it ends with the host that works
- *           longest. Where cores, tables or joining are free, the host's recurrences say about how long it takes, from
- *           the tasks in brief (host_brief.h): the less the run waits for these, the less they are off. For the host's
- *           supply, the bus and the stages, passes are timed again from their tokens, without taps: all of a small run,
- *           whose time is then exact; of a large one some, evenly spread. No stream is shorter than what its busiest
- *           other stage needs: the streams that are not timed are taken to be longer than that by the factor of those
- *           that are (a ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
+ *           longest. Where cores or tables are free, the host's recurrences say about how long it takes, from the tasks
+ *           in brief (host_brief.h): the less the run waits for these, the less they are off. For the host's supply,
+ *           the bus and the stages, passes are timed again from their tokens, without taps: all of a small run, whose time
+ *           is then exact; of a large one some, evenly spread. No stream is shorter than what its busiest other stage
+ *           needs: the streams that are not timed are taken to be longer than that by the factor of those that are (a
+ *           ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
  * Which     the part that may save most, by what its streams need at least or by the tasks in brief, is timed first.
  *           What cannot save more than what was found is not timed; nor is what would take too long: RUN_LIMITS_SHARE
  *           of the run, or RUN_LIMITS_S where that is more, by how many w-mers and matches passes have, so that the
@@ -39,7 +39,7 @@ enum part_certainty {
     PART_BOUND,    /* not timed: the run is not shorter than that */
     PART_IN_BRIEF, /* from all tasks in brief */
     PART_SAMPLED,  /* some passes were timed again: see the interval */
-    PART_EXACT,    /* all passes were timed again, or what the network took is left out */
+    PART_EXACT,    /* all passes were timed again, or what joining or the network took is left out */
 };
 
 struct part_limit {
@@ -51,8 +51,9 @@ struct part_limit {
 struct run_limits {
     double run_s; /* of the machine as it is */
     struct part_limit parts[MACHINE_PARTS];
-    enum machine_part first; /* saves most, of those that are no bounds */
-    size_t timed, passes;    /* number of passes that were timed again, and of all */
+    enum machine_part
+        first; /* saves most; a bound, if that may save RUN_LIMITS_LEAST_GAIN more than all that is known */
+    size_t timed, passes; /* number of passes that were timed again, and of all */
 };
 
 /** Whether no part alone saves RUN_LIMITS_LEAST_GAIN. */

@@ -94,6 +94,20 @@ test_promises() {
     keeps_promise "S. aureus with itself: one core joins what borders cut" join -q part.fa -d s1.fa -s plus
 }
 
+# What is not timed, for that would take too long, and may save four fifths of the run, is named before what saves 5%.
+test_perhaps() {
+    { echo '>a' && head -c 3000 /dev/zero | tr '\0' A && echo; } >a.fa
+    "$mercury" run -q a.fa -d a.fa -o repeats --quiet
+    check "what may save most is named first" grep -q \
+        'limit of the run: perhaps stage 1bd: .* at most 4.76 times .* retime --free 1bd .* work 1.05 times' \
+        <(tr -s '\n ' ' ' <repeats/summary.txt)
+    check "so is it in summary.json" grep -q '"limit_of_run": "1bd"' repeats/summary.json
+    check "which says that it is a bound" \
+        grep -q '"part": "1bd", "from": "bound", "shared": false' <(tr -s '\n ' ' ' <repeats/summary.json)
+    check "and on the page" grep -q 'What limits the run: perhaps stage 1bd: without it .* at most 4.76 times' repeats/report.html
+    check_not "no stage has a frame" grep -q '<text[^>]*>bottleneck' repeats/report.html
+}
+
 # --- the same for everybody
 
 test_same_bytes() {
@@ -145,6 +159,7 @@ refused() {
 }
 
 test_promises
+test_perhaps
 test_same_bytes
 test_refusals
 finish
