@@ -14,11 +14,11 @@ static uint64_t own_bytes(const struct frame *run)
            run->counters[PCIX_RECORD_BYTES];
 }
 
+/* @param core_s  what cores did for stage 3, alone */
 static struct machine_times times_of(const struct frame *run, const struct measuring_charge *charge,
-                                     double bus)
+                                     double core_s, double bus)
 {
-    return (struct machine_times){.user_s =
-                                      frame_seconds(run, S3_CORE_BUSY) + (double)charge->agent_ps / 1e12,
+    return (struct machine_times){.user_s = core_s + (double)charge->agent_ps / 1e12,
                                   .system_s = (double)(own_bytes(run) + charge->bus_bytes) / bus,
                                   .wall_s = run->duration_s};
 }
@@ -34,13 +34,15 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
     if (uncharged.run.counters[S3_CELLS] != charged->run.counters[S3_CELLS])
         return why_say(why, PASS_EBUG,
                        "the run without the charge did other work: a bug of Mercury's, please report it");
-    double bus = hardware_bus_bytes_per_s(passes->hardware);
+    const double bus = hardware_bus_bytes_per_s(passes->hardware);
+    /* Where the agent shares a core, that core is busy with stage 3 for longer than its work takes. */
+    const double core_s = frame_seconds(&uncharged.run, S3_CORE_BUSY);
     *cost = (struct measuring_cost){
         .hardware = passes->hardware,
         .charge = charged->charge,
         .bus_bytes = own_bytes(&charged->run) + charged->charge.bus_bytes,
-        .charged = times_of(&charged->run, &charged->charge, bus),
-        .uncharged = times_of(&uncharged.run, &(struct measuring_charge){0}, bus),
+        .charged = times_of(&charged->run, &charged->charge, core_s, bus),
+        .uncharged = times_of(&uncharged.run, &(struct measuring_charge){0}, core_s, bus),
     };
     return 0;
 }

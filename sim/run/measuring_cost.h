@@ -9,7 +9,7 @@
  *           rest. It keeps an event of measure.event_bytes for each frame of each measurement in software: TimeTrial
  *           kept four for each frame of the board.
  * Impact    against the same run without the charge: its passes are timed again from the same tokens. User time is the
- *           time that cores work, system time the time that the bus moves data, wall time that of the run.
+ *           time that the work of cores takes, system time the time that the bus moves data, wall time that of the run.
  * Published the figures of section IV.C, one of each, stand beside the run's, in the text and in summary.json.
  * Leaves out the memory of the agent's own program; stamps that an HSP takes along for spans that end in software;
  *           stitching at the run's end, when nothing is measured; and the board's memory for records that wait, which

@@ -82,6 +82,17 @@ test_account() {
     check_same "the alignments are the same" plain/alignments.tsv out/alignments.tsv
 }
 
+# Where the agent and stage 3 share the only core, both together have no more than that core's time.
+test_shared_core() {
+    can_flatten || return
+    charged shared --set host.cores=1 --set stage3.cycles_per_cell=1e5
+    flatten shared/summary.json >shared_flat
+    check_number "stage 3 keeps the core at work" "$(number shared_flat stage_3/core_busy_s)" '>' "0.9 * $(number shared_flat measuring/wall_s)"
+    check_number "a core has no more time than the run" "$(number shared_flat measuring/user_s)" '<=' "$(number shared_flat measuring/wall_s)"
+    check_number "and no less than the agent takes and stage 3 has to do" "($(number shared_flat measuring/user_s) - \
+        $(number shared_flat measuring/user_uncharged_s) - $(number shared_flat measuring/agent_core_s)) ^ 2" '<' 1e-20
+}
+
 # What limits the run is not asked of a machine that is charged.
 without_limits() {
     sed '/"limit_of_run":/d; /^    "run": null/d; /^    "run": {/,/^    }/d'
@@ -130,6 +141,7 @@ test_bad_uses() {
 make_input
 test_same_bytes
 test_account
+test_shared_core
 test_nothing
 test_text
 test_bad_uses
