@@ -74,6 +74,12 @@ report 'what ran once has no interval' "$(awk '
     /^  simulated/ { n++; getline; for (i = 2; i <= NF; i++) if ($i != "-") print }
     END { if (!n) print "no table" }' "$scratch/out")"
 
+# Of a stream of some us a rounded picosecond is more than 1e-9: no formula is wrong about that.
+"$mercury" synth -l 5k --records 100 --seed 4 >small.fa
+"$mercury" run -q q.fa -d small.fa --record small.tokens -a small.tsv --quiet >/dev/null
+run validate small.tokens --why
+report 'of a short run the formula of rho_pci is met' "$(success_problem; grep -B 1 -A 1 'rho_pci NOT met' "$scratch/out")"
+
 refuse() { # DESCRIPTION PATTERN ARGUMENT...
     local description=$1 pattern=$2
     shift 2
