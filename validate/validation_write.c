@@ -7,9 +7,11 @@
 #include "base/shown.h"
 #include "model/model_error.h"
 
+/* 0 if no more than the rounding of the same counts is left. */
 static double error_of(double predicted, double simulated)
 {
-    return simulated > 0 ? (predicted - simulated) / simulated : NAN;
+    const double error = simulated > 0 ? (predicted - simulated) / simulated : NAN;
+    return fabs(error) < 1e-12 ? 0 : error;
 }
 
 /* --- intervals ------------------------------------------------------------------------------------------- */
@@ -545,16 +547,11 @@ enum {
     FOUR_COLUMNS = FOUR_OWN_COLUMNS + 2 * FOUR_MODELS
 };
 
-/* Differences below this are rounding errors of the same counts. */
-#define DIFFERENCE_NONE 1e-12
-
 static void add_difference(double predicted, double simulated, enum result_format format,
                            struct result_table *table)
 {
     char text[32] = "NA";
     double difference = error_of(predicted, simulated);
-    if (fabs(difference) < DIFFERENCE_NONE)
-        difference = 0;
     double percent = fabs(difference) < 5e-5 ? 0 : 100 * difference; /* not "-0.00%" */
     if (!isnan(difference))
         snprintf(text, sizeof text, fabs(difference) >= 10 ? "%+.3g%%" : "%+.2f%%", percent);
