@@ -8,6 +8,7 @@
 #include "base/file/whole_file.h"
 #include "base/shown.h"
 #include "model/queue/mercury_model.h"
+#include "model/queue/mercury_tandem.h"
 
 static double ratio(double above, double below)
 {
@@ -25,6 +26,19 @@ static double record_bytes(const struct frame_values *f)
     return mercury_records_crossed(hsps * bytes, bytes, f->counters[PCIX_DATABASE_BYTES], moved) / hsps;
 }
 
+double run_inputs_work_1bd(const struct frame_values *f, const struct predict_case *c)
+{
+    const double *n = f->counters;
+    return n[S1B_SEEDS] - n[S1B_LOOKUPS_DUPLICATE] + n[S1B_TRIPS] * mercury_trip_share(c->value);
+}
+
+bool run_inputs_saturated(const struct frame_values *f, const struct predict_case *c)
+{
+    const struct interval_values *services = &f->intervals[board_stages[BOARD_STAGE_1BD].services];
+    const double work = run_inputs_work_1bd(f, c), held = services->count * services->mean_clocks - work;
+    return f->queues[FIFO_WMER].signal > MERCURY_SATURATED && !(held > work); /* NaN: not known */
+}
+
 /* Values that were given on the command line stay; M_1b is that of mu_1b then. An older summary has no rules of the
  * board, and their defaults stay. */
 static void take_measured(const struct frame_values *f, struct predict_case *c)
@@ -33,7 +47,6 @@ static void take_measured(const struct frame_values *f, struct predict_case *c)
     const double capacity = g[GAUGE_CAPACITY_BYTES_PER_S] / 1e6, ingress = f->queues[FIFO_INGRESS].places,
                  wmer = f->queues[FIFO_WMER].places, sram = f->queues[FIFO_SRAM].places,
                  stage2 = f->queues[FIFO_STAGE2].places;
-    const bool saturated = f->queues[FIFO_WMER].signal > MERCURY_SATURATED;
     double wmers_per_word = c->given[PREDICT_WMERS_PER_WORD] ? c->value[PREDICT_WMERS_PER_WORD]
                                                              : ratio(n[S1A_WMERS], n[S1A_WORDS]);
     const struct {
@@ -49,7 +62,6 @@ static void take_measured(const struct frame_values *f, struct predict_case *c)
         {PREDICT_P_2, ratio(n[S2_HSPS_OUT], n[S2_MATCHES])},
         {PREDICT_P_1BP, 1 - n[S1B_LOOKUPS_EMPTY] / seeds, !(seeds > 0)},
         {PREDICT_M_1B, seeds == 0 ? 1 : reads / seeds, c->given[PREDICT_MU_1B]},
-        {PREDICT_M_2, saturated ? fmin(1, reads / f->clocks) : 1},
         {PREDICT_TRIPS, ratio(n[S1B_TRIPS], seeds)},
         {PREDICT_DUPLICATES, ratio(n[S1B_LOOKUPS_DUPLICATE], seeds)},
         {PREDICT_SINGLE_MATCHES, ratio(n[S1B_LOOKUPS_MATCH], seeds)},
@@ -79,6 +91,9 @@ static void take_measured(const struct frame_values *f, struct predict_case *c)
             c->value[measured[i].input] = measured[i].value;
             c->given[measured[i].input] = true;
         }
+    if (!c->given[PREDICT_M_2])
+        c->value[PREDICT_M_2] = run_inputs_saturated(f, c) ? fmin(1, reads / f->clocks) : 1;
+    c->given[PREDICT_M_2] = true;
 }
 
 static int add_frame(const struct run *run, const struct frame_values *f, const struct predict_case *base,

@@ -60,7 +60,8 @@ struct validation {
     struct validation_best best[MACHINE_QUANTITIES];
     char findings[VALIDATION_FINDINGS_MAX][VALIDATION_FINDING_BYTES];
     unsigned finding_count;
-    const char *reason;              /* of the first finding, in a few words; NULL if there is none */
+    unsigned explained; /* the queues whose lengths findings explain */
+    const char *reason; /* what M/M/1 does not see first of all, in a few words; NULL: nothing is */
     const struct run_bounds *bounds; /* of the run: the caller's; NULL: there are none */
     const char *no_bounds;           /* the caller's reason; NULL: they were not asked for */
 };

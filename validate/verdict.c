@@ -6,6 +6,7 @@
 
 #include "model/queue/mercury_model.h"
 #include "model/model_error.h"
+#include "validate/run_inputs.h"
 
 const char *verdict_model_name(enum verdict_model model)
 {
@@ -113,8 +114,7 @@ static void fill_evidence(const struct frame_values *f, struct verdict_frame *ou
         const struct interval_values *services = &f->intervals[board_stages[i].services];
         double own = services->count; /* a clock each, but those of 1bd's trips */
         if (i == BOARD_STAGE_1BD)
-            own = f->counters[S1B_SEEDS] - f->counters[S1B_LOOKUPS_DUPLICATE] +
-                  f->counters[S1B_TRIPS] * mercury_trip_share(c->value);
+            own = run_inputs_work_1bd(f, c);
         double held = (services->count * services->mean_clocks - own) / f->clocks;
         e[stages[i]] = (struct verdict_evidence){
             .arrivals = f->intervals[board_stages[i].arrivals],
@@ -373,7 +373,7 @@ int verdict_make(const struct frame_values *frame, const struct predict_case *in
                  enum verdict_effort effort, struct verdict_frame *out)
 {
     struct prediction p;
-    bool saturated = frame->queues[FIFO_WMER].signal > MERCURY_SATURATED;
+    const bool saturated = run_inputs_saturated(frame, inputs);
     *out = (struct verdict_frame){.saturated = saturated, .inputs = *inputs};
     snprintf(out->name, sizeof out->name, "%s", inputs->name);
     int status = effort == VERDICT_CHAINS ? prediction_make_chains(&out->inputs, &p)

@@ -130,6 +130,17 @@ test_tiny_numbers() {
     check "there was one" grep -q -E '[0-9]e-(1[3-9]|[2-9][0-9]|[1-9][0-9]{2})' out/validation.tsv
 }
 
+# What theory does not see first of all. HSPs of every base keep the bus at work, which holds all stages up: 1b works half of
+# the time. Of a table of one slot every lookup is a long trip, and the SRAM FIFO holds less than clumps need to be seen.
+test_reasons() {
+    { echo '>s' && dna 41 12000; } >s.fa
+    search -q s.fa -d s.fa -o held
+    check "what the bus holds up does not saturate" grep -q 'later stages hold earlier ones up' <(tr -s ' \n' ' ' <"$scratch/out")
+    check_not "nor do the findings say so" grep -q -i 'saturate' held/summary.txt
+    search -q r.fa -d d.fa --set table.slots=1 -o slow
+    check "trips that keep 1bd at work" grep -q 'lookups take longer than their reads' <(tr -s ' \n' ' ' <"$scratch/out")
+}
+
 # --- measurements beside the answer
 
 # The board's are those of the answer; what has another base says so.
@@ -231,6 +242,7 @@ test_idle_boards
 test_columns
 test_great_numbers
 test_tiny_numbers
+test_reasons
 test_measured
 test_sample
 finish
