@@ -5,6 +5,7 @@
 #include "base/draw/figure.h"
 #include "base/draw/page.h"
 #include "base/draw/picture.h"
+#include "base/shown.h"
 
 /* Arithmetic and execution agree if they differ by less. */
 #define AGREE 0.02
@@ -102,7 +103,8 @@ static const struct estimate_session *find_other(const struct estimate_session *
     return r;
 }
 
-/* "b takes 1.02 (16 nodes) to 1.29 times (64 nodes) as long as a"; NULL: there is one machine. */
+/* "b takes 1.02 (16 nodes) to 1.29 times (64 nodes) as long as a"; NULL: there is one machine. Without --nodes each has
+ * its own number of them: "(16 nodes beside 1)". */
 static const char *tell_machines(const struct estimate_session *first, char text[400])
 {
     double bounds[2] = {INFINITY, -INFINITY};
@@ -111,12 +113,13 @@ static const char *tell_machines(const struct estimate_session *first, char text
     for (r = first; r && (other = find_other(r)); r = r->next)
         for (unsigned i = 0; i < r->count; i++) {
             const double ratio = row_time_s(&other->rows[i]) / row_time_s(&r->rows[i]);
+            const unsigned nodes = other->rows[i].nodes, beside = r->rows[i].nodes;
             for (unsigned k = 0; k < 2; k++)
                 if (k == 0 ? ratio < bounds[k] : ratio > bounds[k]) {
                     bounds[k] = ratio;
-                    snprintf(at[k], sizeof at[k], "%u node%s%s%s", r->rows[i].nodes,
-                             r->rows[i].nodes == 1 ? "" : "s", r->varied ? ", " : "",
-                             r->varied ? r->varied : "");
+                    snprintf(at[k], sizeof at[k], "%u node%s%s%s%s", nodes, nodes == 1 ? "" : "s",
+                             nodes == beside ? "" : shown_text(" beside %u", beside).text,
+                             r->varied ? ", " : "", r->varied ? r->varied : "");
                 }
         }
     if (!(other = find_other(first)))

@@ -168,6 +168,8 @@ test_machines() {
     check "the machines differ by (1.5 + 180 / 35) / (1.5 + 180 / 72)" grep -q 'to 1\.66 times (64 nodes, disk.number=1)' "$scratch/out"
     check_number "a panel for each number of I/O nodes" "$(grep -o 'disk.number=[0-9]*</text>' titan.svg | sort -u | wc -l)" == 2
     check_number "and on the page" "$(grep -o 'disk.number=[0-9]*</text>' titan.html | sort -u | wc -l)" == 2
+    estimate mercury-2010 blast --against mercury-cluster --mode arithmetic
+    check "machines of 1 and of 16 nodes" grep -q 'takes 0\.06 (16 nodes beside 1) to' "$scratch/out"
     estimate rack-simple --from out --record run.tokens --against rack-detailed --nodes 1,2 --vary disk.number=1,2
     check "the detailed simulator knows no machine without a bus" test "$(value 1 detailed_s)" = NA
     near "one host with an I/O node is the run's machine" "$(value 5 detailed_s)" \
