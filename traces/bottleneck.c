@@ -35,9 +35,6 @@ struct bottleneck bottleneck_find(const struct stage_evidence *stages, size_t co
 {
     assert(count >= 1);
     struct bottleneck b = {.limit = most_active(stages, count, count)};
-    for (size_t i = 0; i < count; i++)
-        if (stages[i].active >= BOTTLENECK_SATURATED)
-            b.limit = i; /* the last stage that is at work all the time, if there is one */
     b.saturation = saturation(&stages[b.limit]);
     b.growth_to_limit = growth_to(&stages[b.limit]);
     for (size_t i = 0; i < count; i++)
@@ -45,7 +42,7 @@ struct bottleneck bottleneck_find(const struct stage_evidence *stages, size_t co
             b.has_source = true;
             b.source = i;
         }
-    b.confirmed = b.has_source && b.source == b.limit;
+    b.confirmed = b.has_source && (b.source == b.limit || stages[b.source].active >= BOTTLENECK_SATURATED);
     b.next = most_active(stages, count, b.limit);
     b.has_next = b.next < count;
     b.growth_to_next = b.has_next ? growth_to(&stages[b.next]) : INFINITY;

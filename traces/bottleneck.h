@@ -5,12 +5,12 @@
  *           measured, each by itself; the third is the rest.
  * Limit     the stage most at work. All stages of a pipeline have one throughput X; the fraction of time a stage is at
  *           work is X times its time per element, and the greatest of these reaches 1 first (utilisation law; Denning
- *           and Buzen, ACM Computing Surveys 10, 1978). If several stages are at work all the time, the last of them.
+ *           and Buzen, ACM Computing Surveys 10, 1978). Of equals it is the last.
  * Evidence  TimeTrial's sign (Lancaster et al. 2011): if stall and activity add up to one, a stage is never starved.
  *           That holds for every stage upstream of the limit, since the limit holds them all: the last such stage down
- *           the pipeline is the source of the stalls, those before it are its victims. A limit that is this source is
- *           confirmed. One that is not is the stage nearest to a limit, in a pipeline that has reserves or bursts of
- *           elements.
+ *           the pipeline is the source of the stalls, those before it are its victims. A limit is confirmed that is
+ *           this source, or is at work all the time as this source is, so that neither stalls. One that is not is the
+ *           stage nearest to a limit, in a pipeline that has reserves or bursts of elements.
  * Growth    throughput could grow by 1/active of a stage until that stage is at work all the time, if an element makes
  *           as much work as before.
  * Errors    none; fractions are taken as they are.
@@ -51,7 +51,7 @@ struct bottleneck {
     double saturation; /* stall plus activity of the limit */
     bool has_source;
     size_t source;  /* the last stage whose stall and activity add up to one */
-    bool confirmed; /* the limit is the source */
+    bool confirmed; /* the limit is the source, or as much at work */
     /* Factor by which throughput could grow until the limit is always at work; >= 1. */
     double growth_to_limit;
     bool has_next;

@@ -108,6 +108,22 @@ test_perhaps() {
     check_not "no stage has a frame" grep -q '<text[^>]*>bottleneck' repeats/report.html
 }
 
+# Host and bus are both at work in more than 99% of the time; a sweep names the one that the run names, the busiest.
+test_two_at_work() {
+    head -c 20000 lambda.fa >part.fa
+    "$mercury" synth -l 100k --seed 3 >random.fa
+    "$mercury" run -q part.fa -d random.fa --set stage2.threshold=11 -o two --no-report >said
+    check "of two that never starve the busiest comes first" grep -q -E \
+        '^streaming +the host.s supply is busiest, 99.8% of the time, then the bus, 99.4%' said
+    check "neither lifting its limit nor keeping it is said to be what it is not" grep -q \
+        'at most 1.002 times faster (then host is at work all the time); 1.006 times without the limit of host' \
+        <(tr -s '\n ' ' ' <two/summary.txt)
+    check "both are said to limit" grep -q '^  bus .* limits, too$' two/summary.txt
+    "$mercury" sweep -q part.fa -d random.fa --vary stage2.threshold=11 --store two.db --quiet >said
+    check "a sweep says the same" diff - <("$mercury" sweep export --store two.db --columns bottleneck,next_bottleneck) \
+        <<<$'bottleneck\tnext_bottleneck\nhost\tbus'
+}
+
 # --- the same for everybody
 
 test_same_bytes() {
@@ -160,6 +176,7 @@ refused() {
 
 test_promises
 test_perhaps
+test_two_at_work
 test_same_bytes
 test_refusals
 finish
