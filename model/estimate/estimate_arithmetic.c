@@ -247,6 +247,9 @@ static unsigned differences_of(const struct estimate_program *p, const struct es
         uint32_t ends = s->statement->from >= 0 ? p->members[s->statement->to] : 1;
         if (s->parallel > 0)
             found |= 1U << ESTIMATE_LIMITED_DATA;
+        for (unsigned k = g->first; k < i && s->verb == ESTIMATE_COMPUTE; k++)
+            if (p->steps[k].verb == ESTIMATE_COMPUTE && p->steps[k].statement->to == s->statement->to)
+                found |= 1U << ESTIMATE_SHARED_CPUS;
         if (s->units % ends != 0)
             found |= 1U << ESTIMATE_UNMATCHED_FLOWS;
         for (unsigned k = 0; k < s->hop_count; k++) {

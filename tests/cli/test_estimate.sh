@@ -137,6 +137,10 @@ test_forms() {
     tells "an assumption is named where arithmetic and execution differ" 'steps share a link' \
         estimate mercury-cluster ./parts --nodes 16 --quiet
     check_not "then nothing is said of large pieces" grep -q 'pieces are large' "$scratch/out"
+    printf '%s\n' 'nodeset core type CPU floatspeed 1 G/s' 'dataset d type grid1dim units 1e6 operationsperunit 30' \
+        'compute d on core' 'compute d on core' >twice
+    tells "and so are steps that share a CPU" 'steps of a pipeline share a CPU' estimate ./twice --quiet
+    check_not "whose pieces are small" grep -q 'pieces are large' "$scratch/out"
     local machine
     for machine in mercury-2010 mercury-cluster mercury-pcie rack-simple rack-detailed; do
         tells "$machine" ' 1 ' estimate "$machine" blast --mode arithmetic --nodes 1
