@@ -418,11 +418,10 @@ static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct
     return status;
 }
 
-/* Whatever the FIFOs, the stages of a board need the time of their work. */
+/* Whatever the FIFOs, the stages of a board need the time of their work; that of stage 2 may go with the FIFO's depth. */
 static double least_s(const struct adviser *a, size_t candidate)
 {
-    static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram",
-                                       "utilisation_2"};
+    static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram"};
     double most = 0;
     for (unsigned i = 0; i < sizeof work / sizeof work[0]; i++)
         most = fmax(most, number(a, candidate, work[i]));

@@ -5,9 +5,10 @@
  *           several hosts, the mean over them, and the time in which they wait for the network or have nothing to do);
  *           host supply, bus, 1a, 1bp, 1bd and 2 while the database streams; the cores of stage 3 over the whole run.
  * Stalls    all of them are measured: of 1a, 1bp and 2, what their services (board_intervals.h) took beyond one clock
- *           each; of 1bd, its busy clocks beyond those that its lookups and trips need; of the bus, the time by which
- *           words that waited for room delayed a block, minus the time in which records crossed meanwhile; of the
- *           host's supply, the time in which its queue is full.
+ *           each, of 2 beside the time in which fetches keep all places of its FIFO; of 1bd, its busy clocks beyond
+ *           those that its lookups and trips need; of the bus, the time by which words that waited for room delayed a
+ *           block, minus the time in which records crossed meanwhile; of the host's supply, the time in which its queue
+ *           is full.
  * Stage 3   has an inbox without bound, so it cannot hold the board: it works beside boards and passes, and if it is
  *           too slow, the run waits for it at the end.
  * Software  does not limit if a further block waits before the bus, and no result waits for a core, most of the time:

@@ -38,8 +38,15 @@ double stream_stages_work_1bd(const struct frame *f, const struct board_rules *b
     return fmin(lookups.seeds - lookups.duplicates + hold * lookups.trips, busy_clocks(f, BOARD_STAGE_1BD));
 }
 
-/* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room
- * for it. */
+double stream_stages_work_2(const struct frame *f, const struct board_rules *board)
+{
+    const double fetch = board->free_stages & BOARD_FREE_2 ? 0 : board->stage2_fetch_cycles,
+                 places = (double)f->queues[FIFO_STAGE2].places;
+    return frame_count(f, S2_MATCHES) * (places > 0 ? fmax(1, fetch / places) : 1);
+}
+
+/* A stage works a clock for each element, but for those whose memory holds them; of its other busy clocks it could have
+ * moved an element, had there been room for it. While stage 2 is held, bases are fetched. */
 void stream_stages_find(const struct frame *f, const struct hardware *hardware,
                         struct stage_evidence stages[static STREAM_STAGES])
 {
@@ -51,9 +58,12 @@ void stream_stages_find(const struct frame *f, const struct hardware *hardware,
                                               frame_count(f, PCIX_MEASURED_TIME), queue);
     for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++) {
         const struct board_stage_row *row = &board_stages[stage];
-        double work = stage == BOARD_STAGE_1BD ? stream_stages_work_1bd(f, &hardware->board)
-                                               : (double)f->intervals[row->services].count;
-        stages[PART_1A + stage] = stream_stages_evidence(row->name, work, busy_clocks(f, stage) - work,
-                                                         (double)f->clocks, &f->queues[row->takes]);
+        const double count = (double)f->intervals[row->services].count, clocks = (double)f->clocks;
+        const double work = stage == BOARD_STAGE_1BD ? stream_stages_work_1bd(f, &hardware->board)
+                            : stage == BOARD_STAGE_2 ? stream_stages_work_2(f, &hardware->board)
+                                                     : count;
+        const double held = busy_clocks(f, stage) - (stage == BOARD_STAGE_2 ? count : work);
+        stages[PART_1A + stage] = stream_stages_evidence(row->name, work, fmin(held, clocks - work), clocks,
+                                                         &f->queues[row->takes]);
     }
 }

@@ -18,6 +18,10 @@ void stream_stages_find(const struct frame *frame, const struct hardware *hardwa
 /** Clocks that 1bd needs for what it did: one per lookup without a trip, and those by which trips hold it. */
 double stream_stages_work_1bd(const struct frame *frame, const struct board_rules *board);
 
+/** Clocks that stage 2 needs for what it did: a match takes a clock, and one place of the FIFO for as long as its bases
+ *  are fetched, so that a long fetch and few places hold all. */
+double stream_stages_work_2(const struct frame *frame, const struct board_rules *board);
+
 /** One stage. @param of  the time of which `active` and `stalled` are parts. @param queue  before it, or NULL */
 struct stage_evidence stream_stages_evidence(const char *name, double active, double stalled, double of,
                                              const struct fifo_measure *queue);

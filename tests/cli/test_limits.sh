@@ -141,10 +141,17 @@ test_same_bytes() {
     check "so does its record, timed again" cmp one/summary.json again/summary.json
     check "the first screen says it" grep -q '^bottleneck  building and loading tables; without it the run would be 1.58 times$' \
         <("$mercury" retime run.tokens -a /dev/null)
-    "$mercury" retime run.tokens --set stage2.fetch_cycles=50 -o fetch --no-report >said
+    "$mercury" retime run.tokens --set stage2.fetch_cycles=100 -o fetch --no-report >said
     check "where fetches of stage 2 hold 1b, 1b is not said to saturate" \
         grep -q 'too low; later stages hold earlier ones up' <(tr -s '\n ' ' ' <said)
-    check "and its row says so" grep -q '^  1bd .* held from behind$' fetch/summary.txt
+    check "and its row says so" grep -q '^  1bd .* held by the limit$' fetch/summary.txt
+    check "stage 2 is busiest: its bases take all places of its FIFO" \
+        grep -q '^streaming   stage 2 is busiest, 99.6% of the time, then the bus, 34%' said
+    check "and the stream cannot be faster, but without it" grep -q \
+        'at most 1.004 times faster (then 2 is at work all the time); 2.914 times without the limit of 2' \
+        <(tr -s '\n ' ' ' <fetch/summary.txt)
+    "$mercury" retime run.tokens --set stage2.fetch_cycles=100 --set fifo.stage2=1000 -o fetch --no-report >said
+    check "with places for all of them it limits nothing" grep -q '^streaming   the bus is busiest, 100%' said
 }
 
 # --- bad input

@@ -241,7 +241,7 @@ static void set_resources(const struct sweep_facts *f, struct sweep_measures *m)
         {"1a", share(frame_count(run, S1A_WORDS), clocks)},
         {"1b", share(stream_stages_work_1bd(run, &f->hardware->board), clocks)},
         {"sram", share(port_reads, clocks)},
-        {"2", share(frame_count(run, S2_MATCHES), clocks)},
+        {"2", share(stream_stages_work_2(run, &f->hardware->board), clocks)},
         {"3", share(frame_seconds(run, S3_CORE_BUSY), frame_seconds(run, S3_CORE_TIME))},
     };
     const struct resource *first = busiest(all, NULL), *second = busiest(all, first);
