@@ -265,10 +265,7 @@ static unsigned differences_of(const struct estimate_program *p, const struct es
 
 unsigned estimate_differences(const struct estimate_program *p)
 {
-    unsigned found = 0, users[ESTIMATE_RESOURCES_MAX] = {0};
-    for (unsigned i = 0; i < p->step_count; i++)
-        if (estimate_is_unlike(p, &p->steps[i]))
-            found |= 1U << ESTIMATE_UNLIKE_NODES;
+    unsigned found = p->lanes > 1 ? 1U << ESTIMATE_UNLIKE_NODES : 0, users[ESTIMATE_RESOURCES_MAX] = {0};
     for (unsigned i = 0; i < p->item_count; i++) {
         found |= differences_of(p, &p->items[i].group, users);
         if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].count % p->items[i].over != 0)

@@ -621,7 +621,8 @@ int estimate_execution_check(const struct estimate_program *p, struct why *why)
     return 0;
 }
 
-bool estimate_is_unlike(const struct estimate_program *p, const struct estimate_step *s)
+/* Whether a step takes another time on some nodes than on others, in any iteration. */
+static bool is_unlike(const struct estimate_program *p, const struct estimate_step *s)
 {
     const struct estimate_statement *t = s->statement;
     return (s->verb == ESTIMATE_COMPUTE && p->text->nodesets[t->to].unlike.count > 0) ||
@@ -637,7 +638,7 @@ static void find_lanes(struct maker *m)
     double work = 0;
     for (unsigned i = 0; i < p->step_count; i++) {
         varies |= p->steps[i].varies;
-        unlike |= estimate_is_unlike(p, &p->steps[i]);
+        unlike |= is_unlike(p, &p->steps[i]);
     }
     for (unsigned i = 0; i < p->item_count; i++)
         if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].deals) {
@@ -754,7 +755,7 @@ static struct estimate_amount amount_on(const struct estimate_program *p, const 
 {
     const struct estimate_statement *t = s->statement;
     const struct estimate_dataset *d = &p->text->datasets[t->datasets[0]];
-    if (p->lanes == 0 || !estimate_is_unlike(p, s))
+    if (p->lanes == 0 || !is_unlike(p, s))
         return amount;
     const double speed =
         s->verb == ESTIMATE_COMPUTE ? factor_at(p, p->text->nodesets[t->to].unlike, node) : 1;

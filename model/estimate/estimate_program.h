@@ -151,9 +151,6 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
 /** Check that SimGrid can execute a program in reasonable time: actors, and events of all of them. */
 int estimate_execution_check(const struct estimate_program *program, struct why *why);
 
-/** Whether a step takes another time on some nodes than on others, in any iteration. */
-bool estimate_is_unlike(const struct estimate_program *program, const struct estimate_step *step);
-
 /** The time for which a flow of so many bytes makes a disk seek after its first piece. */
 double estimate_seeks_s(const struct estimate_step *step, double bytes);
 

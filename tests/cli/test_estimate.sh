@@ -141,6 +141,11 @@ test_forms() {
         'compute d on core' 'compute d on core' >twice
     tells "and so are steps that share a CPU" 'steps of a pipeline share a CPU' estimate ./twice --quiet
     check_not "whose pieces are small" grep -q 'pieces are large' "$scratch/out"
+    printf '%s\n' 'nodeset host type memory number 1 per node' 'linkset net type across on host bandwidth 100 MB/s' \
+        'distribution parts type block1dim' 'dataset d type grid1dim units 1e6 bytesperunit 1 varies 1, 2, 0.5' \
+        'use distribution parts on d' 'repeat 3 over host' '  send d from host to host' >varied
+    tells "and nodes whose data vary" 'nodes are unlike' estimate ./varied --nodes 3 --quiet
+    check_not "though none is large" grep -q 'pieces are large' "$scratch/out"
     local machine
     for machine in mercury-2010 mercury-cluster mercury-pcie rack-simple rack-detailed; do
         tells "$machine" ' 1 ' estimate "$machine" blast --mode arithmetic --nodes 1
