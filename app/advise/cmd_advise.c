@@ -418,7 +418,7 @@ static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct
     return status;
 }
 
-/* Whatever the FIFOs, the stages of a board need the time of their work; that of stage 2 may go with the FIFO's depth. */
+/* Whatever the FIFOs, the stages of a board need the time of their work; but that of stage 2 may go with its FIFO. */
 static double least_s(const struct adviser *a, size_t candidate)
 {
     static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram"};

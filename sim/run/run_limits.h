@@ -5,8 +5,8 @@
  *           in brief (host_brief.h): the less the run waits for these, the less they are off. For the host's supply,
  *           the bus and the stages, passes are timed again from their tokens, without taps: all of a small run, whose
  *           time is then exact; of a large one some, evenly spread. No stream is shorter than what its busiest other
- *           stage needs: the streams that are not timed are taken to be longer than that by the factor of those that are (a
- *           ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
+ *           stage needs: the streams that are not timed are taken to be longer than that by the factor of those that
+ *           are (a ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
  * Which     the part that may save most, by what its streams need at least or by the tasks in brief, is timed first.
  *           What cannot save more than what was found is not timed; nor is what would take too long: RUN_LIMITS_SHARE
  *           of the run, or RUN_LIMITS_S where that is more, by how many w-mers and matches passes have, so that the

@@ -172,7 +172,7 @@ START_TEST(test_lambda_and_coli_are_limited_by_the_bus)
 }
 END_TEST
 
-/* Of two that never starve the busiest limits, if only by a hair: what a quicker one is promised to save is true. */
+/* The busiest of those that never starve limits, if only by a hair: what a quicker one is promised to save is true. */
 START_TEST(test_of_two_at_work_all_the_time_the_busiest_limits)
 {
     static const struct stage_evidence stages[] = {
