@@ -421,14 +421,15 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
     return open;
 }
 
-/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. No
- * other actor runs between the pass's last event, which makes nothing ready, and what the board does then: a core that
- * does the pass's last task meanwhile would free the pass. */
+/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks, and
+ * that of a rounding later is: SimGrid would sleep for its precision instead, and passes begin later and later. No other
+ * actor runs between the pass's last event, which makes nothing ready, and what the board does then: a core that does
+ * the pass's last task meanwhile would free the pass. */
 static void stream(struct engine *e, struct open_pass *pass)
 {
     while (!pass->left && !e->ended) {
         const double next_s = next_event_s(pass);
-        if (next_s > simgrid_get_clock())
+        if (next_s - simgrid_get_clock() > SIMGRID_PRECISION_S)
             sg_actor_sleep_until(next_s);
         if (pass->ended) {
             stream_event(e, pass);

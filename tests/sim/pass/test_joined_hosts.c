@@ -470,6 +470,35 @@ START_TEST(test_rounding_is_no_disagreement)
 }
 END_TEST
 
+/* The last HSP of each pass arrives when the stream ends, and the board is free then: three events that rounding parts
+ * by less than SimGrid's precision. For none of them SimGrid may sleep so long, or passes would begin later and later.
+ */
+START_TEST(test_rounding_takes_no_time)
+{
+    enum { MANY = 400 };
+    unsigned passes = 0;
+    make_machine(1);
+    const struct joined_hosts_request request = {.hardware = &hardware,
+                                                 .platform_file = platform_simgrid_file(platform),
+                                                 .query = {SEGMENT, segments, MANY},
+                                                 .take = take_any,
+                                                 .data = &passes,
+                                                 .check = true};
+    struct joined_hosts *hosts = joined_hosts_new(&request);
+    const int64_t arrived = INT64_C(70001) << 20;
+    const double begin_s = 1e-3 / 7, end_s = begin_s + 70001 / hardware.fpga_clock_hz;
+    for (unsigned i = 0; i < MANY; i++) {
+        struct host_pass pass = {.stream_begin_s = begin_s, .board_s = end_s, .board_end = 70001};
+        const struct stage3_work work = {.cells = 777};
+        ck_assert(stage3_tasks_add(&pass.tasks, 1, &arrived, &work, NULL));
+        stage3_tasks_end(&pass.tasks, end_s, 0);
+        add(hosts, pass);
+    }
+    end(hosts);
+    ck_assert_uint_eq(passes, MANY);
+}
+END_TEST
+
 START_TEST(test_a_contradiction_is_a_bug_and_names_the_pass)
 {
     static const char *const messages[] = {"pass 5: Little's law",
@@ -507,6 +536,7 @@ int main(void)
     tcase_add_test(core, test_the_host_follows_coupled_boards);
     tcase_add_loop_test(core, test_a_taker_that_fails_ends_the_run, 0, 3);
     tcase_add_test(core, test_rounding_is_no_disagreement);
+    tcase_add_test(core, test_rounding_takes_no_time);
     tcase_add_loop_test(core, test_a_contradiction_is_a_bug_and_names_the_pass, 0, 2);
     suite_add_tcase(suite, core);
     return run_suite(suite);
