@@ -421,8 +421,8 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
     return open;
 }
 
-/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks, and
- * that of a rounding later is: SimGrid would sleep for its precision instead, and passes begin later and later. No other
+/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. So is
+ * what comes a rounding later: SimGrid would sleep for its precision, and passes would begin later and later. No other
  * actor runs between the pass's last event, which makes nothing ready, and what the board does then: a core that does
  * the pass's last task meanwhile would free the pass. */
 static void stream(struct engine *e, struct open_pass *pass)
