@@ -8,6 +8,12 @@ static const char *const phase_names[RUN_PHASES] = {
     "waiting for tables to be built", "loading tables",          "streaming",
     "only stage 3 at work",           "waiting for the network", "without passes left"};
 
+/* Boards that have no pass left are free while others work. */
+static const char *phase_name(const struct run_bottleneck *b, enum run_phase phase)
+{
+    return phase == PHASE_DRAIN && b->boards > 1 ? "boards idle" : phase_names[phase];
+}
+
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
 static double all_phases_s(const struct run_bottleneck *b)
@@ -27,6 +33,7 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     /* The bus moves the first block of the queue. */
     const uint64_t at_most_one = queue->bins[0] + (queue->bin_width == 1 ? queue->bins[1] : 0);
     struct run_bottleneck b = {
+        .boards = boards,
         .hosts = hardware->hosts,
         .cores = hardware->host_cores * hardware->hosts,
         .longest_cluster_s = longest_cluster_s,
@@ -67,20 +74,24 @@ static bool stage3_limits(const struct run_bottleneck *b)
             l->first == PART_JOIN);
 }
 
-/* The papers' argument: a queue that is never empty before the FPGA and an empty one after it. */
+/* The papers' argument: a queue that is never empty before the FPGA and an empty one after it. It is about the stream;
+ * and a supply that others exceed does not limit that, nor does one of a single block, before which none can wait. */
 static void write_software(const struct run_bottleneck *b, FILE *out)
 {
-    bool supplies = b->host_ahead >= 0.5, takes = b->inbox_empty >= 0.5;
+    const bool takes = b->inbox_empty >= 0.5,
+               supplies = b->host_ahead >= 0.5 ||
+                          bottleneck_role(&b->board, b->stages, STAGE_HOST) > STAGE_LIMITS_TOO;
     shown_print(
         out,
         "software: a further block waits for the bus in %.4g%% of the stream (the host queue is full in "
         "%.4g%%), and no HSP waits for a core in %.4g%% of the run:",
         100 * b->host_ahead, 100 * b->host_full, 100 * b->inbox_empty);
-    fprintf(out, "  %s\n",
-            supplies && takes ? "software does not limit"
+    fprintf(out, "  %s%s\n",
+            supplies && takes ? "software does not limit the stream"
             : supplies        ? "software supplies enough, but results wait for cores"
-            : takes           ? "cores keep up, but the supply of the database may limit"
-                              : "the supply of the database may limit, and results wait for cores");
+            : takes           ? "cores keep up with the stream, but the supply of the database may limit it"
+                              : "the supply of the database may limit the stream, and results wait for cores",
+            stage3_limits(b) ? "; the run waits for its cores" : "");
 }
 
 void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
@@ -91,9 +102,9 @@ void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
     char phases[RUN_PHASES * 64] = "";
     for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++)
         snprintf(phases + strlen(phases), 64, "%s%.4g%% %s", i ? ", " : "",
-                 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
+                 100 * b->phase_s[i] / all_phases_s(b), phase_name(b, i));
     fputc('\n', out);
-    shown_print(out, "phases: %s takes most of the run (%s)", phase_names[b->longest], phases);
+    shown_print(out, "longest phase: %s (%s)", phase_name(b, b->longest), phases);
     if (b->longest == PHASE_DRAIN) /* whether more cores would help, or work that is spread better */
         shown_print(
             out,

@@ -11,8 +11,9 @@
  *           is full.
  * Stage 3   has an inbox without bound, so it cannot hold the board: it works beside boards and passes, and if it is
  *           too slow, the run waits for it at the end.
- * Software  does not limit if a further block waits before the bus, and no result waits for a core, most of the time:
- *           the argument of Lancaster et al. 2011, section IV.B. A database that fits the host queue never fills it.
+ * Software  does not limit the stream if a further block waits before the bus, and no result waits for a core, most of
+ *           the time: the argument of Lancaster et al. 2011, section IV.B. A database that fits the host queue never
+ *           fills it; but what is not the limit of the stream supplies enough, however few blocks there are.
  * Run       what limits the whole run is another question, which run_limits.h answers by timing it again.
  */
 #pragma once
@@ -48,8 +49,8 @@ struct run_bottleneck {
     enum run_phase longest;
     struct stage_evidence stages[RUN_STAGES];
     struct bottleneck board;
-    uint32_t hosts, cores; /* cores of all hosts */
-    double spread_s;       /* time of stage 3's work, joining included, if all cores had equal parts of it */
+    uint32_t boards, hosts, cores; /* boards that had passes; cores of all hosts */
+    double spread_s; /* time of stage 3's work, joining included, if all cores had equal parts of it */
     double longest_cluster_s; /* longest time that a core worked on one cluster */
     double host_full;         /* fraction of the stream's time in which the host queue is full */
     double host_ahead;        /* fraction in which it holds more than the block that the bus moves */

@@ -124,6 +124,24 @@ test_two_at_work() {
         <<<$'bottleneck\tnext_bottleneck\nhost\tbus'
 }
 
+# What is said of software and of phases agrees with what limits the run, and with passes.tsv.
+test_sentences() {
+    "$mercury" retime run.tokens --set host.supply=1e15 --set pcix.bandwidth=1e15 -o quick --no-report --quiet
+    check "where the cores' work limits the run, software is not said to limit nothing" \
+        grep -q '^  software does not limit the stream; the run waits for its cores$' quick/summary.txt
+    "$mercury" run -q part.fa -d part.fa -o one-block --no-report --quiet
+    check "a host that is at work in 7% of the stream is not said to limit it" \
+        grep -q '^  software does not limit the stream; the run waits for its cores$' one-block/summary.txt
+    "$mercury" synth -l 26k --seed 9 >few.fa
+    "$mercury" synth -l 200k --seed 10 >much.fa
+    "$mercury" run -q few.fa -s plus -d much.fa --set query.segment=7000 --set boards=3 --set bus.count=3 -o three \
+        --no-report --quiet
+    check "what takes less than half of the run is said to be longest, not to take most of it" \
+        grep -q 'longest phase: loading tables (.* 47.66% loading tables, .* boards idle)' \
+        <(tr -s '\n ' ' ' <three/summary.txt)
+    check_not "a board that waits while another streams is not stage 3 at work" grep -q 'only stage 3' three/summary.txt
+}
+
 # --- the same for everybody
 
 test_same_bytes() {
@@ -185,5 +203,6 @@ test_promises
 test_perhaps
 test_two_at_work
 test_same_bytes
+test_sentences
 test_refusals
 finish
