@@ -129,8 +129,9 @@ static void write_wall(const struct run_facts *f, FILE *out)
 }
 
 /* If several trips may be under way, they read the duplicate table while the primary table is read, too. */
-static void write_filters(const struct frame *f, const struct board_rules *board, FILE *out)
+static void write_filters(const struct frame *f, const struct hardware *hardware, FILE *out)
 {
+    const struct board_rules *board = &hardware->board;
     const double seeds = frame_count(f, S1B_SEEDS), reads = frame_count(f, S1B_SRAM_READS),
                  clocks = (double)f->clocks, false_positives = frame_count(f, S1A_FALSE_POSITIVES);
     char read[128];
@@ -146,8 +147,9 @@ static void write_filters(const struct frame *f, const struct board_rules *board
                 share(frame_count(f, S1B_TRIPS), seeds));
     shown_print(
         out,
-        "  false positives of the Bloom filter: %.4g per w-mer, %.4g per seed (PFP); P_1bp is 1 - PFP, "
+        "  false positives of the Bloom filter%s: %.4g per w-mer, %.4g per seed (PFP); P_1bp is 1 - PFP, "
         "%.4g; %.4g of the seeds are not seen to be false at once",
+        hardware->overdrive_seeds > 0 ? " and seeds of the overdrive" : "",
         share(false_positives, frame_count(f, S1A_WMERS)), share(false_positives, seeds),
         1 - share(false_positives, seeds), 1 - share(frame_count(f, S1B_LOOKUPS_EMPTY), seeds));
     fprintf(out, "  stage 3: %.4g cells\n", frame_count(f, S3_CELLS));
@@ -190,7 +192,7 @@ static void write_stage_table(const struct run_facts *f, FILE *out)
                 stage_rows[i].taken, taken / (of_host ? fr->duration_s : frame_measured_s(fr)) / 1e6,
                 100 * b.stages[stage_rows[i].stage].active, count, stage_rows[i].given);
     }
-    write_filters(fr, &f->of.hardware.board, out);
+    write_filters(fr, &f->of.hardware, out);
 }
 
 static void write_queues(const struct run_facts *f, FILE *out)
