@@ -15,6 +15,8 @@
 /* The width that the note on widths assumes without --until-width. */
 #define WIDTH_WANTED 0.05
 
+#define CUSTOMERS_MOST 1e9 /* of --customers and --most-customers */
+
 enum { OWN_COLUMNS = 5, COLUMNS = OWN_COLUMNS + 2 * QUEUE_THEORY_MODELS + 1, NAME_MAX_BYTES = 40 };
 
 /* --- the table ------------------------------------------------------------------------------------------- */
@@ -200,10 +202,14 @@ static void note_widest(struct result_table *table, const char *what, double wid
 {
     double wanted = until_width > 0 ? until_width : WIDTH_WANTED;
     result_table_note(table, "the widest interval is that of %s: %.2g%% of its value", what, 100 * width);
-    if (width > wanted)
-        result_table_note(table, "%g%% would take some %.1g %s (%s)", 100 * wanted,
-                          done * (width / wanted) * (width / wanted), unit,
-                          until_width > 0 ? "--most-customers" : "--until-width 5");
+    if (!(width > wanted))
+        return;
+    const double longer = done * (width / wanted) * (width / wanted);
+    result_table_note(table, "%g%% would take some %.1g %s (%s)", 100 * wanted, longer, unit,
+                      longer > CUSTOMERS_MOST ? "more than any run has, 1e9"
+                      : until_width > 0       ? "--most-customers"
+                      : longer > 1e8          ? "--until-width 5 --most-customers 1e9"
+                                              : "--until-width 5");
 }
 
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
@@ -226,20 +232,24 @@ static void note_repeated(struct result_table *table, const char *what, const st
                           d->count);
 }
 
-/* The row with the widest interval, of a stage or of a class. */
+/* The row with the widest interval, of a stage or of a class: the first of those that are equal. */
 static void name_widest(const struct queue_judged *r, char what[64])
 {
-    const double widest = r->result->widest;
-    for (unsigned k = r->line->stage_count * QUEUE_LINE_QUANTITIES; k-- > 0;) {
-        const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
-        if (queue_line_width(&r->result->stage[stage][q], q) == widest)
-            snprintf(what, 64, "%s, stage %s", queue_line_quantities[q].name, r->line->stages[stage].name);
-    }
+    double widest = -1;
     for (unsigned k = 0; k < r->line->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
         const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
         const enum queue_line_quantity q = queue_line_class_quantities[k % QUEUE_LINE_CLASS_QUANTITIES];
-        if (queue_line_width(&r->result->of_class[class][q], q) == widest)
+        const double width = queue_line_width(&r->result->of_class[class][q], q);
+        if (width > widest)
             snprintf(what, 64, "%s, class %u", queue_line_quantities[q].name, class + 1);
+        widest = fmax(widest, width);
+    }
+    for (unsigned k = 0; k < r->line->stage_count * QUEUE_LINE_QUANTITIES; k++) {
+        const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
+        const double width = queue_line_width(&r->result->stage[stage][q], q);
+        if (width > widest)
+            snprintf(what, 64, "%s, stage %s", queue_line_quantities[q].name, r->line->stages[stage].name);
+        widest = fmax(widest, width);
     }
 }
 

@@ -133,6 +133,11 @@ test_queue_width() {
     cp "$scratch/out" width.tsv
     check_number "queue --until-width: as narrow as asked" "2 * $(field width.tsv N_Q half_width) / $(field width.tsv N_Q simulated)" '<=' 0.1
     check_number "queue --until-width: more customers" "$(awk '$2 == "customers" { print $3 }' width.tsv)" '>' 8000
+    run queue --lambda 0.999 --customers 1000
+    check "queue: no option for more customers than any run has" grep -q '^5% would take some 1e[+]11 customers (more than' "$scratch/out"
+    printf 'stage\tC\tK\tservice\na\t1MHz\t1\tdeterministic\nb\t1MHz\t1\tdeterministic\n' >two.tsv
+    run queue --chain two.tsv --lambda 1e6
+    check "queue: the widest interval of a chain in another unit has a name" grep -q '^the widest interval is that of [a-zA-Z_]*, stage [ab]:' "$scratch/out"
     run queue --customers 5000 --until-width 0.1 --most-customers 20000
     check "queue --most-customers ends it" grep -q '0.1% would take some .* (--most-customers)' "$scratch/out"
 }
