@@ -95,7 +95,6 @@ test_limits() {
     run advise "${space[@]/#tsv/text}" --store limits.db --report text.html
     sed -E 's/<[^>]*>/ /g; s/&lt;/</g; s/&amp;/\&/g' text.html | tr -s ' =' '\n' | sort -u >page.words
     report "and it has every word of the text" "$(tr -s ' =' '\n' <"$scratch/out" | sort -u | comm -23 - page.words)"
-    run advise "${space[@]/#tsv/text}" --store limits.db
     check_number "what is to be improved saves as much as the run without it" \
         "$(sed -n 's/^  to end sooner improve next: .*, at most \([0-9.]*\)% of the total time$/\1/p' "$scratch/out")" == \
         "$(of simulated_time_s 'f("part") == "free"' | sort -g | head -n 1 |

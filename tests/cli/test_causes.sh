@@ -11,7 +11,7 @@ strace -qqq -o /dev/null -e trace=mkdir true 2>/dev/null || skip_all "strace may
 [ -z "$sanitized" ] || skip_all "where sanitizers look for leaks strace cannot look on"
 
 first=14 later=4     # calls of a kind that fail, each in a case of its own: the first, and of the others
-[ -z "$few" ] || first=2 later=2
+[ -z "$few" ] || first=2 later=1
 workers=$(nproc)     # that work on the cases at once
 retried=' write pwrite64 fsync linkat unlink rename mkdir ' # after EINTR
 # what the dynamic loader, or SimGrid, says instead of the program
@@ -122,7 +122,7 @@ make_cases() {
             for reason in $reasons; do echo "$command:$call:$reason:$number"; done
         done
     done < <(grep : <<<"$plan" | sed 's/: */:/g') >cases
-    check_number "there are cases" "$(wc -l <cases)" '>' "$([ -n "$few" ] && echo 90 || echo 200)"
+    check_number "there are cases" "$(wc -l <cases)" '>' "$([ -n "$few" ] && echo 80 || echo 200)"
 }
 
 # how a line may call a reason

@@ -50,7 +50,7 @@ test_runs() {
         narrow run -q q.fa -d d.fa -o "$machine" --full $(printf ' --set %s' ${machine//,/ })
         check_not "summary.txt, too: $machine" grep -E '^.{81}' "$machine/summary.txt"
     done
-    for name in out passes; do
+    for name in $(many out) passes; do
         narrow retime $name/run.tokens -o retimed --full
         narrow retime $name/run.tokens --free all
         narrow validate $name

@@ -236,7 +236,7 @@ test_bad_bytes() {
     check "it answers others while 50 clients send half a request" serves
     kill "${slow[@]}"
     wait "${slow[@]}" 2>/dev/null
-    have python3 || return
+    { [ -z "$few" ] && have python3; } || return # it takes until connections are given up
     local before=$SECONDS
     report "it answers others while 1,000 connections wait with half a request" "$(python3 -c '
 import socket, subprocess, sys
