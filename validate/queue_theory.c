@@ -473,8 +473,25 @@ static struct queue_theory_answer predict_gig(unsigned model, const struct queue
     return out;
 }
 
-/* Those of general_queue.h and mmpp_queue.h. Later stages of GI/M/1 have arrivals of an unknown law. What M/G/1/K has
- * no answer for loses as many as M/M/c/K says. */
+/* Later stages of GI/M/1 have arrivals of an unknown law. */
+static struct queue_theory_answer predict_stage(unsigned model, const struct queue_line *line, unsigned i,
+                                                double lambda_per_s, double arrivals_scv)
+{
+    const struct queue_line_stage *s = &line->stages[i];
+    const bool is_of_one = s->servers == 1 || model == QUEUE_THEORY_GIGC;
+    if (model == QUEUE_THEORY_MG1K && is_of_one)
+        return predict_mg1k(line, i, lambda_per_s);
+    if (s->factor > 1)
+        return no_answer(SINGLY);
+    if ((model == QUEUE_THEORY_GIM1 || is_mmpp(model)) && (i > 0 || s->factor < 1))
+        return no_answer("it needs the law of the times between arrivals, which only the source has");
+    if (isnan(arrivals_scv) && model != QUEUE_THEORY_MG1K)
+        return no_answer("the scv of its arrivals is not known");
+    return is_of_one ? predict_gig(model, line, s, lambda_per_s, arrivals_scv)
+                     : no_answer(model_error_text(MODEL_ESEVERAL));
+}
+
+/* Those of general_queue.h and mmpp_queue.h. What M/G/1/K has no answer for loses as many as M/M/c/K says. */
 static void predict_general(unsigned model, const struct queue_line *line,
                             const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
@@ -490,21 +507,7 @@ static void predict_general(unsigned model, const struct queue_line *line,
             scv = duration_scv(&line->arrivals) * fmin(1, s->factor);
         else
             lambda_per_s = (lambda_per_s * s[-1].pass_fraction + s->added_per_s) * s->factor;
-        if (!plain)
-            out[i] = no_answer(PLAIN);
-        else if (model == QUEUE_THEORY_MG1K)
-            out[i] = s->servers > 1 ? no_answer(model_error_text(MODEL_ESEVERAL))
-                                    : predict_mg1k(line, i, lambda_per_s);
-        else if (s->factor > 1)
-            out[i] = no_answer(SINGLY);
-        else if ((model == QUEUE_THEORY_GIM1 || is_mmpp(model)) && (i > 0 || s->factor < 1))
-            out[i] = no_answer("it needs the law of the times between arrivals, which only the source has");
-        else if (isnan(scv))
-            out[i] = no_answer("the scv of its arrivals is not known");
-        else if (s->servers > 1 && model != QUEUE_THEORY_GIGC)
-            out[i] = no_answer(model_error_text(MODEL_ESEVERAL));
-        else
-            out[i] = predict_gig(model, line, s, lambda_per_s, scv);
+        out[i] = plain ? predict_stage(model, line, i, lambda_per_s, scv) : no_answer(PLAIN);
         out[i].exact = !out[i].why_not && is_exact(model, line, i);
         if (model == QUEUE_THEORY_MG1K && !out[i].why_not)
             lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
