@@ -71,55 +71,46 @@ static bool is_short(const struct interval_tap *arrivals, int64_t end)
 struct passage {
     struct board_intervals *intervals;
     enum board_stage stage;
-    int64_t read;  /* clocks that they come to the FIFO later than is said */
-    int64_t fetch; /* likewise that they are ready later */
+    int64_t fetch; /* clocks that they are ready later than is said */
 };
 
-static void tap_far(const struct passage *p, const int64_t *come, const int64_t *leave, const int64_t *ready,
-                    const int64_t *done, size_t count)
+static void tap_far(const struct passage *p, const int64_t *come, const int64_t *ready, const int64_t *done,
+                    size_t count)
 {
     const struct board_stage_row *stage = &board_stages[p->stage];
-    struct tally *latencies = p->intervals->latencies[stage->takes];
     interval_tap_add(&p->intervals->taps[stage->arrivals], NULL, 0, come, count);
     interval_tap_add(&p->intervals->taps[stage->services], ready, p->fetch, done, count);
-    if (latencies)
-        tally_differences(latencies, leave, come, -p->read, count);
 }
 
 /* The clocks are known modulo 2^16. @param last_done  the last of `done` */
-static void tap_short(const struct passage *p, const uint16_t *come, const uint16_t *leave,
-                      const uint16_t *ready, const uint16_t *done, size_t count, int64_t last_done)
+static void tap_short(const struct passage *p, const uint16_t *come, const uint16_t *ready,
+                      const uint16_t *done, size_t count, int64_t last_done)
 {
     const struct board_stage_row *stage = &board_stages[p->stage];
-    struct tally *latencies = p->intervals->latencies[stage->takes];
     const int64_t last_come = last_done - (uint16_t)(done[count - 1] - come[count - 1]);
     interval_tap_add_short(&p->intervals->taps[stage->arrivals], NULL, 0, come, count, last_come);
     interval_tap_add_short(&p->intervals->taps[stage->services], ready, p->fetch, done, count, last_done);
-    if (latencies)
-        tally_short_differences(latencies, leave, come, (uint16_t)-p->read, count);
 }
 
 static void tap_words(struct board_intervals *b, const int64_t *delivered, const int64_t *taken, size_t count)
 {
-    const struct passage at_1a = {b, BOARD_STAGE_1A, 0, 0};
+    const struct passage at_1a = {b, BOARD_STAGE_1A, 0};
     uint16_t short_delivered[CHUNK], short_taken[CHUNK];
     for (size_t part; count > 0; count -= part, delivered += part, taken += part) {
         part = count < CHUNK ? count : CHUNK;
         if (!is_short(&b->taps[ARRIVALS_1A], taken[part - 1])) {
-            tap_far(&at_1a, delivered, taken, delivered, taken, part);
+            tap_far(&at_1a, delivered, delivered, taken, part);
             continue;
         }
         intervals_shorten(delivered, part, short_delivered);
         intervals_shorten(taken, part, short_taken);
-        tap_short(&at_1a, short_delivered, short_taken, short_delivered, short_taken, part, taken[part - 1]);
+        tap_short(&at_1a, short_delivered, short_delivered, short_taken, part, taken[part - 1]);
     }
 }
 
-/* @param read  clocks of a read */
-static void tap_seeds(struct board_intervals *b, int64_t read, const struct tokens *t,
-                      const struct board_times *times)
+static void tap_seeds(struct board_intervals *b, const struct tokens *t, const struct board_times *times)
 {
-    const struct passage at_1bp = {b, BOARD_STAGE_1BP, 0, 0}, at_1bd = {b, BOARD_STAGE_1BD, read, 0};
+    const struct passage at_1bp = {b, BOARD_STAGE_1BP, 0}, at_1bd = {b, BOARD_STAGE_1BD, 0};
     struct batches words = {times->word_taken, t->words, sizeof *t->words, .end = t->word_count},
                    rest = words;
     const int64_t *issued = times->seed_issued, *taken = times->seed_taken, *done = times->seed_done;
@@ -131,13 +122,13 @@ static void tap_seeds(struct board_intervals *b, int64_t read, const struct toke
             intervals_shorten(issued, seeds, short_issued);
             intervals_shorten(taken, seeds, short_taken);
             intervals_shorten(done, seeds, short_done);
-            tap_short(&at_1bp, short_pushed, short_issued, short_pushed, short_issued, seeds, issued[last]);
-            tap_short(&at_1bd, short_issued, short_taken, short_taken, short_done, seeds, done[last]);
+            tap_short(&at_1bp, short_pushed, short_pushed, short_issued, seeds, issued[last]);
+            tap_short(&at_1bd, short_issued, short_taken, short_done, seeds, done[last]);
         } else {
             int64_t pushed[CHUNK_ROOM];
             expand_far(&words, rest.next, pushed);
-            tap_far(&at_1bp, pushed, issued, pushed, issued, seeds);
-            tap_far(&at_1bd, issued, taken, taken, done, seeds);
+            tap_far(&at_1bp, pushed, pushed, issued, seeds);
+            tap_far(&at_1bd, issued, taken, done, seeds);
         }
         issued += seeds;
         taken += seeds;
@@ -148,7 +139,7 @@ static void tap_seeds(struct board_intervals *b, int64_t read, const struct toke
 static void tap_matches(struct board_intervals *b, int64_t fetch, const struct tokens *t,
                         const struct board_times *times)
 {
-    const struct passage at_2 = {b, BOARD_STAGE_2, 0, fetch - 1};
+    const struct passage at_2 = {b, BOARD_STAGE_2, fetch - 1};
     struct batches groups = {times->group_entered, t->groups ? &t->groups->matches : NULL, sizeof *t->groups,
                              .end = t->group_count},
                    rest = groups;
@@ -157,12 +148,11 @@ static void tap_matches(struct board_intervals *b, int64_t fetch, const struct t
     for (size_t matches; (matches = expand(&rest, sizeof *t->groups, short_entered)) > 0; groups = rest) {
         if (is_short(&b->taps[ARRIVALS_2], left[matches - 1])) {
             intervals_shorten(left, matches, short_left);
-            tap_short(&at_2, short_entered, short_left, short_entered, short_left, matches,
-                      left[matches - 1]);
+            tap_short(&at_2, short_entered, short_entered, short_left, matches, left[matches - 1]);
         } else {
             int64_t entered[CHUNK_ROOM];
             expand_far(&groups, rest.next, entered);
-            tap_far(&at_2, entered, left, entered, left, matches);
+            tap_far(&at_2, entered, entered, left, matches);
         }
         left += matches;
     }
@@ -172,6 +162,6 @@ void board_intervals_block(struct board_intervals *b, const struct board_rules *
                            const struct board_times *times)
 {
     tap_words(b, times->word_delivered, times->word_taken, t->word_count);
-    tap_seeds(b, board_latency(rules->sram_read_cycles), t, times);
+    tap_seeds(b, t, times);
     tap_matches(b, board_latency(rules->stage2_fetch_cycles), t, times);
 }

@@ -7,23 +7,17 @@
  *           1a, 1bp and 2, plus the clocks in which back-pressure holds them; in 1bd 1 or those of the lookup's trips,
  *           plus the clocks in which the stage-2 FIFO holds it.
  * Units     clocks. The names of the times: enum board_interval in board_fifos.h.
- * Latencies the times of elements through the FIFOs between stages follow from the same clocks: they are counted where
- *           somebody asks for them, without regard to when they were.
  * Cost      a few additions and two products per element.
  */
 #pragma once
 
 #include "blast/stages12/tokens.h"
 #include "traces/statistics/interval_moments.h"
-#include "traces/directive/tally.h"
 #include "sim/board/board_fifos.h"
 
 /** Start with {0}. */
 struct board_intervals {
     struct interval_tap taps[BOARD_INTERVALS];
-    /* Where the latencies of the elements of a FIFO go, set before the first block; NULL: nobody asks for them. That of
-     * FIFO_EGRESS is not used. */
-    struct tally *latencies[BOARD_FIFOS];
 };
 
 /** Take in the clocks of a block. */

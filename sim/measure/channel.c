@@ -20,12 +20,10 @@ void lineage_destroy(struct lineage *l)
     *l = (struct lineage){0};
 }
 
-void lineage_begin(struct lineage *l, const struct tokens *tokens, enum token_level deepest,
-                   bool only_records)
+void lineage_begin(struct lineage *l, const struct tokens *tokens, enum token_level deepest)
 {
     l->tokens = tokens;
     l->deepest = deepest;
-    l->only_records = only_records && tokens->has_positions;
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] = l->count[level] = 0;
 }
@@ -67,20 +65,8 @@ static inline __attribute__((always_inline)) void find_parents(struct lineage *l
     l->count[level + 1] = count;
 }
 
-/* The whole block is the stretch of its records. */
-static bool find_records(struct lineage *l)
-{
-    const bool is_first = l->count[LEVEL_WORD] == 0;
-    l->count[LEVEL_WORD] = l->tokens->word_count;
-    l->count[LEVEL_MATCH] = l->tokens->match_count;
-    find_parents(l, LEVEL_MATCH);
-    return is_first && l->tokens->word_count > 0;
-}
-
 bool lineage_next(struct lineage *l)
 {
-    if (l->only_records)
-        return find_records(l);
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] += l->count[level];
     const size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
@@ -95,12 +81,6 @@ bool lineage_next(struct lineage *l)
 void lineage_hand_down(const struct lineage *l, enum token_level from, const int64_t *clocks,
                        enum token_level to, size_t first, size_t count, int64_t *written)
 {
-    if (l->only_records && from == LEVEL_WORD) {
-        const struct hsp *hsps = l->tokens->hsps + first;
-        for (size_t i = 0; i < count; i++)
-            written[i] = clocks[hsps[i].database_position / BASES_PER_WORD - l->tokens->first_word];
-        return;
-    }
     for (size_t i = 0; i < count; i++) {
         uint32_t element = l->parents[to][first + i];
         for (unsigned level = to - 1; level > from; level--)
@@ -122,16 +102,6 @@ static enum token_level elements_of(const struct channel_spec *c)
 enum token_level channel_depth(const struct channel_spec *c)
 {
     return c->kind == CHANNEL_LATENCY ? elements_of(c) : LEVEL_GROUP;
-}
-
-bool channel_records_know(enum board_port port)
-{
-    return board_ports[port].clocks != LEVEL_SEED && board_ports[port].clocks != LEVEL_GROUP;
-}
-
-bool channel_is_of_records(const struct channel_spec *c)
-{
-    return elements_of(c) == LEVEL_RECORD && channel_records_know(c->from) && channel_records_know(c->to);
 }
 
 /* --- samples --------------------------------------------------------------------------------------------- */
@@ -285,59 +255,36 @@ void channel_sample(struct samples *s, struct tally *tally, const struct channel
 
 /* --- the same, only counted ------------------------------------------------------------------------------ */
 
-enum { SMALL = 64 }; /* values below this are counted in an array of the block */
-
-static void count_value(struct tally *to, uint64_t counts[static SMALL], int64_t value)
-{
-    if (value < SMALL)
-        counts[value]++;
-    else if (to)
-        tally_values(to, &value, 1);
-}
-
-/* Out of line: the loop over all seeds needs its registers. */
-static __attribute__((noinline)) void count_seed(struct tally *const to[], uint64_t counts[][SMALL],
-                                                 const struct tokens *t, struct seed_token seed, size_t group)
-{
-    const struct seed_values values = seed_values(t, seed, group);
-    for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
-        count_value(to[kind], counts[kind], values.of[kind]);
-    for (size_t g = group; g < group + seed.groups; g++)
-        count_value(to[CHANNEL_TRIP_READS], counts[CHANNEL_TRIP_READS], group_sram_reads(t->groups[g]));
-}
-
-/* A seed is plain if it makes no trip, reads the primary table only, and matches at most twice, as almost all do: plain
- * seeds differ only in their matches, which are counted without a branch, since nobody can predict them. */
+/* A seed is plain if it makes no trip and reads the primary table only, as almost all do: plain seeds differ only in
+ * their matches. */
 void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct tokens *t)
 {
-    uint64_t counts[CHANNEL_KINDS][SMALL] = {0};
-    const struct seed_token *seeds = t->seeds;
-    const size_t count = t->seed_count;
-    size_t once = 0, twice = 0, plain = count, groups = t->group_count; /* plain seeds, and their groups */
-    for (size_t i = 0, group = 0; i < count; group += seeds[i++].groups) {
-        const struct seed_token seed = seeds[i];
+    uint64_t plain[2][UINT8_MAX + 1] = {0}; /* in turn: equal counts do not wait for each other */
+    uint64_t reads[UINT8_MAX + 1] = {0}, without_reads = 0; /* groups of others, and of plain seeds */
+    for (size_t i = 0, group = 0; i < t->seed_count; group += t->seeds[i++].groups) {
+        const struct seed_token seed = t->seeds[i];
         const struct group_token first = seed.groups > 0 ? t->groups[group] : (struct group_token){0};
-        if (seed.outcome != LOOKUP_DUPLICATE && seed.groups <= 1 && first.entries == 0 &&
-            first.matches <= 2) {
-            once += first.matches & 1;
-            twice += first.matches >> 1;
+        if (seed.outcome != LOOKUP_DUPLICATE && seed.groups <= 1 && first.entries == 0) {
+            plain[i % 2][first.matches]++;
+            without_reads += seed.groups;
             continue;
         }
-        count_seed(to, counts, t, seed, group);
-        plain--;
-        groups -= seed.groups;
+        const struct seed_values values = seed_values(t, seed, group);
+        for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
+            if (to[kind])
+                tally_values(to[kind], &values.of[kind], 1);
+        for (size_t g = group; g < group + seed.groups; g++)
+            reads[group_sram_reads(t->groups[g])]++;
     }
-    counts[CHANNEL_FALSE][0] += once + twice;
-    counts[CHANNEL_FALSE][1] += plain - once - twice;
-    counts[CHANNEL_MATCHES][0] += plain - once - twice;
-    counts[CHANNEL_MATCHES][1] += once;
-    counts[CHANNEL_MATCHES][2] += twice;
-    counts[CHANNEL_COLLISION][0] += plain;
-    counts[CHANNEL_TRIPS][0] += plain;
-    counts[CHANNEL_READS][1] += plain;
-    counts[CHANNEL_TRIP_READS][0] += groups;
-    for (unsigned kind = CHANNEL_FALSE; kind < CHANNEL_KINDS; kind++)
-        for (unsigned value = 0; value < SMALL && to[kind]; value++)
-            if (counts[kind][value] > 0)
-                tally_often(to[kind], value, counts[kind][value]);
+    reads[0] += without_reads;
+    for (unsigned n = 0; n <= UINT8_MAX; n++) {
+        const struct seed_values values = {
+            {[CHANNEL_FALSE] = n == 0, [CHANNEL_READS] = 1, [CHANNEL_MATCHES] = n}};
+        const uint64_t seeds = plain[0][n] + plain[1][n];
+        for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES && seeds > 0; kind++)
+            if (to[kind])
+                tally_often(to[kind], (uint64_t)values.of[kind], seeds);
+        if (to[CHANNEL_TRIP_READS] && reads[n] > 0)
+            tally_often(to[CHANNEL_TRIP_READS], n, reads[n]);
+    }
 }

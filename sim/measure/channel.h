@@ -36,19 +36,15 @@ struct lineage {
     /* For each element of the stretch, the one on the level above it came from. */
     uint32_t *parents[TOKEN_LEVELS];
     size_t room[TOKEN_LEVELS];
-    bool only_records; /* and what they have of their words and matches: the only stretch is the block */
 };
 
 void lineage_destroy(struct lineage *lineage);
 
 /** Start a block.
  *
- * @param deepest       the deepest level that is asked for
- * @param only_records  nothing is asked for but records, and what they have of their words and matches: this is faster
- *                      if the HSPs have positions, which say what word each came from
+ * @param deepest  the deepest level that is asked for
  */
-void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum token_level deepest,
-                   bool only_records);
+void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum token_level deepest);
 
 /** Go to the next stretch of the block's elements. @return false after the last one */
 bool lineage_next(struct lineage *lineage);
@@ -73,12 +69,6 @@ struct samples {
 
 /** The deepest level that a channel looks at. */
 enum token_level channel_depth(const struct channel_spec *channel);
-
-/** Whether records have a port's clocks of their own, or from their word or match. */
-bool channel_records_know(enum board_port port);
-
-/** Whether a channel looks at nothing but records, and what they have of their words and matches. */
-bool channel_is_of_records(const struct channel_spec *channel);
 
 /** Append the samples of a stretch of elements, or only count them, whatever their clocks.
  *

@@ -250,24 +250,11 @@ static bool has_borders(const struct measure_plan *plan, const struct channel_sp
     return !timer_is_pass(&plan->timers[channel->timer]);
 }
 
-/* The FIFO whose latencies a channel asks for, if the taps count them: for whole passes. Otherwise BOARD_FIFOS. */
-static enum board_fifo counted_fifo(const struct measure_plan *plan, const struct channel_spec *channel)
-{
-    unsigned fifo = FIFO_INGRESS;
-    if (channel->kind != CHANNEL_LATENCY || has_borders(plan, channel))
-        return BOARD_FIFOS;
-    while (fifo < FIFO_EGRESS &&
-           !(board_fifos[fifo].in == channel->from && board_fifos[fifo].out == channel->to))
-        fifo++;
-    return fifo < FIFO_EGRESS ? fifo : BOARD_FIFOS;
-}
-
 /* Whether a channel is sampled stretch by stretch. Samples are kept if frames end within the pass; otherwise they are
  * only counted. */
 static bool is_sampled(const struct measure_plan *plan, const struct channel_spec *channel)
 {
-    return has_borders(plan, channel) ||
-           (channel->kind == CHANNEL_LATENCY && counted_fifo(plan, channel) == BOARD_FIFOS);
+    return has_borders(plan, channel) || channel->kind == CHANNEL_LATENCY;
 }
 
 /* Sample a stretch of elements. */
@@ -290,16 +277,13 @@ void measure_sample(struct measure *m, const struct tokens *tokens, const struct
 {
     struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
     enum token_level deepest = m->plan->origin_count > 0 ? LEVEL_RECORD : LEVEL_WORD;
-    bool counts_seeds = false, samples_any = m->plan->origin_count > 0, only_records = true;
-    for (unsigned i = 0; i < m->plan->origin_count; i++)
-        only_records &= channel_records_know(m->plan->origins[i]);
+    bool counts_seeds = false, samples_any = m->plan->origin_count > 0;
     for (unsigned i = 0; i < m->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         if (is_sampled(m->plan, channel)) {
             samples_any = true;
-            only_records &= channel_is_of_records(channel);
             deepest = MAX(deepest, channel_depth(channel));
-        } else if (channel->kind != CHANNEL_LATENCY) {
+        } else {
             counts_seeds = true;
             seed_tallies[channel->kind] = &m->channels[i].tally;
         }
@@ -309,7 +293,7 @@ void measure_sample(struct measure *m, const struct tokens *tokens, const struct
     if (m->plan->origin_count > 0)
         array_reserve_long(&m->stamps, &m->stamp_room, 0, tokens->hsp_count * m->plan->origin_count,
                            sizeof *m->stamps);
-    lineage_begin(&m->lineage, tokens, deepest, only_records);
+    lineage_begin(&m->lineage, tokens, deepest);
     while (samples_any && lineage_next(&m->lineage))
         sample_elements(m, times);
 }
@@ -824,11 +808,6 @@ void measure_attach(struct measure *m, struct board_taps *taps)
     m->taps = taps;
     m->cuts = (struct board_cuts){next_border, cut_at, m};
     taps->watch_server |= m->plan->wants_server;
-    for (unsigned i = 0; i < m->channel_count; i++) {
-        const enum board_fifo fifo = counted_fifo(m->plan, &m->plan->channels[i]);
-        if (fifo < BOARD_FIFOS)
-            taps->intervals.latencies[fifo] = &m->channels[i].tally;
-    }
     if (measure_needs_order(m))
         taps->cuts = &m->cuts;
     for (unsigned i = 0; i < m->plan->timer_count; i++)

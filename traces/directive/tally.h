@@ -33,13 +33,6 @@ void tally_values(struct tally *tally, const int64_t *values, size_t count);
 void tally_differences(struct tally *tally, const int64_t *later, const int64_t *earlier, int64_t more,
                        size_t count);
 
-/** Take in differences as tally_differences() does, of clocks that are known modulo 2^16 only.
- *
- * @param more  modulo 2^16; each value is below 2^15
- */
-void tally_short_differences(struct tally *tally, const uint16_t *later, const uint16_t *earlier,
-                             uint16_t more, size_t count);
-
 /** Take in the same value `times` times. */
 void tally_often(struct tally *tally, uint64_t value, uint64_t times);
 

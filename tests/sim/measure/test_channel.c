@@ -182,7 +182,7 @@ START_TEST(test_elements_find_what_they_came_from)
         struct block b;
         size_t seen[TOKEN_LEVELS] = {0};
         make_block(&b, &dice);
-        lineage_begin(&lineage, &b.tokens, deepest, false);
+        lineage_begin(&lineage, &b.tokens, deepest);
         while (lineage_next(&lineage)) {
             for (int level = 0; level <= (int)deepest; level++) {
                 ck_assert_uint_eq(lineage.first[level], seen[level]);
@@ -243,7 +243,7 @@ static void check_counted(struct counted *c, const struct samples *kept, const c
 static void keep(struct samples *kept, const struct channel_spec *channel, const struct block *b)
 {
     struct lineage lineage = {0};
-    lineage_begin(&lineage, &b->tokens, channel_depth(channel), channel_is_of_records(channel));
+    lineage_begin(&lineage, &b->tokens, channel_depth(channel));
     while (lineage_next(&lineage))
         channel_sample(kept, NULL, channel, &rules, &lineage, &b->times);
     lineage_destroy(&lineage);
@@ -338,8 +338,7 @@ START_TEST(test_latencies_are_counted_as_they_are_kept)
         count_into(&counted);
         keep(&kept, &channel, &b);
         check_kept(&kept, &channel, &b);
-        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD, /* deeper does no harm */
-                      channel_is_of_records(&channel) && dice_chance(&dice, 50));
+        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD); /* deeper does no harm */
         while (lineage_next(&lineage))
             channel_sample(NULL, counted.tally, &channel, &rules, &lineage, &b.times);
         check_counted(&counted, &kept, "latencies");
@@ -361,7 +360,7 @@ START_TEST(test_origins_are_those_of_each_record)
     for (int n = 0; n < COUNT_OF(ports); n++) {
         int64_t *origins = calloc(STRIDE * b.count[LEVEL_RECORD] + 1, sizeof *origins);
         struct lineage lineage = {0};
-        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD, channel_records_know(ports[n]));
+        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD);
         while (lineage_next(&lineage))
             channel_sample_origins(origins + 1, STRIDE, ports[n], &rules, &lineage, &b.times);
         for (size_t i = 0; i < STRIDE * b.count[LEVEL_RECORD] + 1; i++) {

@@ -126,51 +126,6 @@ START_TEST(test_a_tally_changes_nothing)
 }
 END_TEST
 
-/* Values that 15 bits hold: single ones, and more equal ones than are taken in together. */
-START_TEST(test_short_differences)
-{
-    enum { MOST = 90 };
-    struct dice dice = {(uint64_t)_i};
-    struct both b = make_both();
-    use(&b);
-    for (int block = 0; block < 60; block++) {
-        int64_t values[MOST];
-        uint16_t earlier[MOST], later[MOST], more = (uint16_t)dice_below(&dice, 9);
-        size_t count = dice_below(&dice, MOST + 1);
-        for (size_t i = 0; i < count; i++) {
-            bool repeated = i > 0 && dice_chance(&dice, 95);
-            values[i] = repeated ? values[i - 1] : random_value(&dice, 7) & INT16_MAX;
-            earlier[i] = (uint16_t)dice_below(&dice, 1 << 16);
-            later[i] = (uint16_t)(earlier[i] + values[i] - more);
-        }
-        add_alone(&b, values, count);
-        tally_short_differences(b.tally, later, earlier, more, count);
-    }
-    tally_flush(b.tally);
-    check_equal(&b);
-    destroy_both(&b);
-}
-END_TEST
-
-/* One of the values that are taken in together is greater than the others, at any place. */
-START_TEST(test_short_differences_of_which_one_is_greater)
-{
-    enum { TOGETHER = 16 };
-    struct both b = make_both();
-    int64_t values[TOGETHER];
-    uint16_t later[TOGETHER];
-    const uint16_t earlier[TOGETHER] = {0};
-    use(&b);
-    for (int i = 0; i < TOGETHER; i++)
-        later[i] = (uint16_t)(values[i] = i == _i ? TALLY_SMALL - 1 : 1);
-    add_alone(&b, values, TOGETHER);
-    tally_short_differences(b.tally, later, earlier, 0, TOGETHER);
-    tally_flush(b.tally);
-    check_equal(&b);
-    destroy_both(&b);
-}
-END_TEST
-
 START_TEST(test_a_value_many_times)
 {
     struct both b = make_both();
@@ -216,8 +171,6 @@ int main(void)
     Suite *suite = suite_create("tally");
     TCase *all = tcase_create("values");
     tcase_add_loop_test(all, test_a_tally_changes_nothing, 0, 40);
-    tcase_add_loop_test(all, test_short_differences, 0, 20);
-    tcase_add_loop_test(all, test_short_differences_of_which_one_is_greater, 0, 16);
     tcase_add_test(all, test_a_value_many_times);
     tcase_add_test(all, test_counts_do_not_overflow);
     suite_add_tcase(suite, all);
