@@ -145,6 +145,12 @@ static void add_notes(struct result_table *table, const struct estimate_session 
     if (!r->next && is_serial(last))
         result_table_note(table, "serial: on %u nodes %.0f%% of the time is '%s'", last->nodes,
                           100 * last->limits.serial_share, last->limits.serial);
+    if (last->other_cores)
+        result_table_note(
+            table,
+            "the work that a pass leaves for after its stream is that of the run, on hosts of %u "
+            "core%s; this machine's have another number",
+            r->workload.hardware.host_cores, r->workload.hardware.host_cores == 1 ? "" : "s");
     if (apart == 0)
         return;
     result_table_note(table,

@@ -404,7 +404,9 @@ static int find(const struct estimate_session *s, const struct estimate_program 
     bool serial = h->overlap == OVERLAP_SERIAL;
     bool scaled = (s->scale.segments > 0 && w->passes_per_segment * s->scale.segments != w->passes) ||
                   (s->scale.bases > 0 && fabs(s->scale.bases / w->parts - w->bases) >= 16);
-    if (scaled || !find_machine(&s->text, p, &m) || (s->scale.by_database && m.hosts * m.boards > 1) ||
+    const bool known = find_machine(&s->text, p, &m);
+    row->other_cores = known && w->has_machine && m.cores != h->host_cores;
+    if (scaled || !known || (s->scale.by_database && m.hosts * m.boards > 1) ||
         (h->distribution == DISTRIBUTION_DATABASE && m.hosts > 1))
         return 0;
     bool is_of_run =

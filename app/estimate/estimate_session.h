@@ -55,6 +55,7 @@ struct estimate_row {
     double detailed_wall_s, executed_wall_s, estimated_wall_s;
     struct estimate_limits limits; /* by arithmetic */
     unsigned differences;          /* bits of enum estimate_difference */
+    bool other_cores;              /* the run whose workload it is had another number of cores a host */
 };
 
 struct estimate_session {

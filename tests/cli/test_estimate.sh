@@ -49,6 +49,11 @@ test_run() {
     estimate mercury-2010 --from out --mode arithmetic --segments 100 --database-bases 2.7e9
     check_number "200 passes of 2.7e9 bases: the bus needs 327 s" "$(value 1 estimated_s)" '>' 300
     check "scaled, nothing is detailed" test "$(value 1 detailed_s)" = NA
+    "$mercury" retime run.tokens --set host.cores=1 -o one_core --quiet
+    run estimate mercury-2010 --from one_core --mode arithmetic
+    check "a run of other cores left them another rest" grep -q 'is that of the run, on hosts of 1 core;' <(tr -s '\n ' ' ' <"$scratch/out")
+    run estimate mercury-2010 --from out --mode arithmetic
+    check_not "its own cores are not told of" grep -q 'cores\{0,1\};' "$scratch/out"
 }
 
 # A machine without a network has none, whatever the run's hosts had between them. A segment is a pass for each strand that
