@@ -104,6 +104,8 @@ static const char *reason_of(const struct estimate *last, double rest, double ha
 static void check(struct assumption_shares *s, const struct assumption_formulas *f,
                   const struct assumption_machine *m)
 {
+    /* of what only counts elements, and of times, which are whole picoseconds in the run */
+    const double rounding = fmax(1e-9, 1e-12 * m->hardware->fpga_clock_hz / m->clocks);
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
             struct assumption_rest *rest = &s->rests[model][row];
@@ -116,9 +118,9 @@ static void check(struct assumption_shares *s, const struct assumption_formulas 
                                              .remark = cell->why_not};
             if (cell->why_not)
                 continue;
-            double rounding = 1e-9 * fabs(rest->formula); /* of what only counts elements */
             if (!isnan(last->half_width))
-                rest->half_width = fmax(last->half_width, fmax(rounding, floor_of(s, f, row, m)));
+                rest->half_width =
+                    fmax(last->half_width, fmax(rounding * fabs(rest->formula), floor_of(s, f, row, m)));
             rest->remark = reason_of(last, rest->rest, rest->half_width);
         }
 }

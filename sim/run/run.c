@@ -20,16 +20,11 @@ static const char summary_schema[] =
     ;
 static const char *const schemas[] = {[RUN_JSON] = run_schema, [SUMMARY_JSON] = summary_schema};
 
-/* The counter of the measured time is rounded to picoseconds in every pass, the clocks are exact. */
-static void measure_time_in_clocks(struct frame_values *frame)
-{
-    frame->counters[PCIX_MEASURED_TIME] = frame->clocks / frame->gauges[GAUGE_CLOCK_HZ];
-}
-
 struct run run_of_frame(const struct frame *frame)
 {
     struct run run = {.name = "the run", .whole = frame_values_of(frame, &machine_layout)};
-    measure_time_in_clocks(&run.whole);
+    /* its counter is rounded to picoseconds in every pass, the clocks are exact */
+    run.whole.counters[PCIX_MEASURED_TIME] = frame_measured_s(frame);
     return run;
 }
 
@@ -41,9 +36,6 @@ int run_take(json_t *summary, const char *name, struct run *run, struct why *why
     printable_copy(run->name, sizeof run->name, name, SIZE_MAX);
     run->passes = memory_new(run->pass_count, sizeof *run->passes);
     summary_read(summary, &machine_layout, &run->whole, run->passes);
-    measure_time_in_clocks(&run->whole);
-    for (size_t i = 0; i < run->pass_count; i++)
-        measure_time_in_clocks(&run->passes[i]);
     const double passes = json_number_at(summary, "passes");
     return !known || (double)run->pass_count == passes
                ? 0
