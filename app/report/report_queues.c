@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "app/report/queue_distances.h"
 #include "app/prose.inc"
 
@@ -120,7 +121,7 @@ static void add_tips(const struct figure *f, const struct run_queue_state *q)
 static void draw_panel(const struct run_files *run, struct svg *svg, unsigned queue, double left, double top)
 {
     const struct run_queue_state *q = &run->queues[queue];
-    char title[64], places[80];
+    char title[160], places[80];
     const double bound = bound_of(run, queue);
     const bool is_long = isnan(q->places) && q->most >= FIFO_SINGLE;
     const double used = q->bin_count > 0 ? bin_end(q, &q->bins[q->bin_count - 1]) : 1,
@@ -130,8 +131,11 @@ static void draw_panel(const struct run_files *run, struct svg *svg, unsigned qu
     struct figure f = {svg,
                        {is_long ? NOTHING : -0.5, axis_end + 0.5, .logarithmic = is_long, .title = title},
                        figure_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
-    snprintf(title, sizeof title, is_long ? "elements in it [%s], in growing bins" : "elements in it [%s]",
-             q->element);
+    const double width = q->bin_count > 0 ? q->bins->to - q->bins->from + 1 : 1;
+    snprintf(title, sizeof title, "elements in it [%s]%s", q->element,
+             is_long                        ? ", in growing bins"
+             : width > 1 && isfinite(width) ? shown_text(", means of bins of %.0f", width).text
+                                            : "");
     figure_open(&f, left + LEFT, top + TOP, FIGURE_WIDTH / 2 - LEFT - RIGHT, PANEL - TOP - BOTTOM);
     for (int closed = 1; closed >= 0; closed--)
         trace_steps(&f, q, closed);

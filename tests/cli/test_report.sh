@@ -280,6 +280,9 @@ test_long_queues() {
     done
     check_number "there are many lines" "$(cat long-*.svg | grep -c '<path class="s')" '>' 100
     check "of HSPs of many passes together" grep -q '>hsps_to_software<' long-boxes.svg
+    check "513 numbers of records are drawn as means of bins, and say so" \
+        grep -q 'elements in it \[records\], means of bins of 2<' queues.svg
+    check_not "no others are" grep -q 'elements in it \[[a-z-]*s\], means of bins' <(grep -v 'records' queues.svg)
     report "no line of a picture goes back" "$(backwards long-{time,queues,models,boxes,latency,dots}.svg {time,queues,models,boxes,latency,dots}.svg)"
     check_number "more HSPs wait than a bin of each has" "$(number_of max)" '>' 256
     check_number "p99 is not below the mean" "$(number_of p99)" '>=' "$(number_of mean)"
