@@ -278,9 +278,8 @@ static void find_clumps(struct validation *v)
 static void find_trips(struct validation *v)
 {
     const struct verdict_evidence *e = &v->frames[0].evidence[QUANTITY_1BD];
-    const double work =
-                     e->services.count * e->services.mean_clocks / v->frames[0].terms[N_Q_2].whole - e->held,
-                 reads = simulated(v, RHO_1B);
+    const double clocks = v->frames[0].terms[N_Q_2].whole, reads = simulated(v, RHO_1B);
+    const double work = e->services.count * e->services.mean_clocks / clocks - e->held;
     if (!v->frames[0].saturated && work > VERDICT_SCV_FACTOR * reads && work - reads > VERDICT_OWN_SCV)
         find(
             v, OF_1B, "lookups take longer than their reads",
