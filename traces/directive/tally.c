@@ -23,56 +23,30 @@ void tally_flush(struct tally *t)
     t->taken = 0;
 }
 
-/* Flush if a count could overflow. */
-static void flush_if_full(struct tally *t, size_t count)
-{
-    if (count > UINT32_MAX - t->taken)
-        tally_flush(t);
-    t->taken += (uint32_t)count;
-}
-
-enum { UNROLLED = 4 };
-
 /* Out of line: most values are small. */
 static __attribute__((noinline)) void take_large(struct tally *t, uint64_t value)
 {
     tally_often(t, value, 1);
 }
 
-/* @return the value if it was counted, otherwise 0 */
-static inline __attribute__((always_inline)) uint64_t take_one(struct tally *t, uint64_t value, unsigned lane)
-{
-    if (__builtin_expect(value >= TALLY_SMALL, 0)) {
-        take_large(t, value);
-        return 0;
-    }
-    t->counts[value][lane]++;
-    return value;
-}
-
-/* Values were counted that have no other bits than these. */
-static inline void note_used(struct tally *t, uint64_t bits)
-{
-    if (bits >= t->used)
-        t->used = (size_t)2 << (63 - __builtin_clzll(bits | 1));
-}
-
 /* @param earlier  NULL if all are 0 */
 static inline __attribute__((always_inline)) void take(struct tally *t, const int64_t *later,
                                                        const int64_t *earlier, int64_t more, size_t count)
 {
-    uint64_t bits = 0; /* the bits that are set in any value */
-    size_t i = 0;
-    flush_if_full(t, count);
-    for (; i + UNROLLED <= count; i += UNROLLED)
-#pragma GCC unroll 4
-        for (unsigned j = 0; j < UNROLLED; j++)
-            bits |= take_one(t, (uint64_t)(later[i + j] - (earlier ? earlier[i + j] : 0) + more),
-                             j % TALLY_LANES);
-    for (; i < count; i++)
-        bits |= take_one(t, (uint64_t)(later[i] - (earlier ? earlier[i] : 0) + more), 0);
-    if (count > 0)
-        note_used(t, bits);
+    if (count > UINT32_MAX - t->taken) /* a count could overflow */
+        tally_flush(t);
+    size_t used = t->used;
+    t->taken += (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t value = (uint64_t)(later[i] - (earlier ? earlier[i] : 0) + more);
+        if (__builtin_expect(value >= TALLY_SMALL, 0)) {
+            take_large(t, value);
+            continue;
+        }
+        t->counts[value][i % TALLY_LANES]++;
+        used = value < used ? used : value + 1;
+    }
+    t->used = used;
 }
 
 void tally_values(struct tally *t, const int64_t *values, size_t count)
