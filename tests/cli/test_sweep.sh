@@ -470,6 +470,9 @@ advise_on_a_device() {
     expect_refusal "no candidate fits" 'no candidate fits: xc2v6000 has 144 block RAMs of 18 Kb, [0-9]* are needed at least' \
         advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^11 --device xc2v6000 --write-platform none.xml
     check_not "then no platform is written" test -e none.xml
+    run sweep -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^11 --device xc2v6000 --store none.db
+    check "a sweep of which nothing fits says so" grep -q '^0 of 2 machines fit; .*: xc2v6000 has 144 block' "$scratch/out"
+    expect_refusal "and has no page" 'nothing to draw: 0 of 2 machines fit' sweep report --store none.db -o none.html
     expect_refusal "an unknown FPGA" 'xc2v6001.*expected none, xc2v6000' advise -q q.fa -d d.fa --device xc2v6001
 }
 

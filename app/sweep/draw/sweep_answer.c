@@ -9,7 +9,7 @@
 #include "base/order.h"
 #include "base/shown.h"
 
-enum { COLUMNS = 80, CHANGES_OF_A_NUMBER = 2, ROWS_MOST = 512 };
+enum { COLUMNS = 80, CHANGES_OF_A_NUMBER = 2, ROWS_MOST = 512, WORDS_MOST = 240 };
 
 /* --- the best -------------------------------------------------------------------------------------------- */
 
@@ -56,6 +56,7 @@ size_t sweep_answer_knee(const struct sweep_view *v)
 struct change {
     char text[SWEEP_CHANGE_BYTES];
     size_t rows, first; /* first: a machine of the first row */
+    bool is_none;       /* the bottleneck is the same along the row */
 };
 
 static const char *bottleneck(const struct sweep_view *v, size_t row)
@@ -78,10 +79,6 @@ static void describe_row(const struct sweep_view *v, size_t x, const size_t *row
 {
     const struct sweep_varied *varied = &v->varied[x];
     size_t length = 0, begin = 0;
-    if (is_one_bottleneck(v, rows, count)) {
-        snprintf(text, size, "%s at every value", bottleneck(v, rows[0]));
-        return;
-    }
     for (size_t i = 0; i < count && length < size; i++) {
         const bool last = i + 1 == count;
         if (varied->is_number && !last && is_one_bottleneck(v, &rows[i], 2))
@@ -99,37 +96,39 @@ static void describe_row(const struct sweep_view *v, size_t x, const size_t *row
 
 static size_t add_change(struct change *changes, size_t count, const char *text, size_t row)
 {
-    size_t at = 0;
+    size_t at = 0; /* a row without a change has no text */
     while (at < count && strcmp(changes[at].text, text) != 0)
         at++;
     if (at == ROWS_MOST)
         return count;
     if (at == count) {
-        changes[count++] = (struct change){.first = row};
+        changes[count++] = (struct change){.first = row, .is_none = !*text};
         snprintf(changes[at].text, sizeof changes[at].text, "%s", text);
     }
     changes[at].rows++;
     return count;
 }
 
+/* What changes first, then by the number of rows. */
 static int compare_changes(const void *a, const void *b)
 {
     const struct change *left = a, *right = b;
-    return ORDER_BY({(int64_t)right->rows, (int64_t)left->rows},
+    return ORDER_BY({left->is_none, right->is_none}, {(int64_t)right->rows, (int64_t)left->rows},
                     {(int64_t)left->first, (int64_t)right->first});
 }
 
-/* "table.slots: 1b up to 1048576, bus from 2097152 (table.family = xxh3)" */
+/* "table.slots: 1b up to 1048576, bus from 2097152 (table.family = xxh3)"; of many values the first ones. */
 static void write_change(const struct sweep_view *v, size_t x, const struct change *c, size_t kinds,
                          size_t rows, char line[SWEEP_CHANGE_BYTES])
 {
-    char where[96] = "";
+    const size_t least = strnlen(c->text, WORDS_MOST), length = least + strcspn(c->text + least, ",");
+    char where[1000] = "";
     if (kinds > 1 && c->rows == 1)
         sweep_view_describe(v, c->first, ~sweep_set_of(x), SWEEP_BOTH, where, sizeof where);
     else if (kinds > 1)
         snprintf(where, sizeof where, "in %zu of %zu combinations of the others", c->rows, rows);
-    snprintf(line, SWEEP_CHANGE_BYTES, "%.40s: %.60s%s%.50s%s", sweep_view_name(v, x), c->text,
-             *where ? " (" : "", where, *where ? ")" : "");
+    snprintf(line, SWEEP_CHANGE_BYTES, "%s: %.*s%s%s%s%s", sweep_view_name(v, x), (int)length, c->text,
+             c->text[length] ? ", ..." : "", *where ? " (" : "", where, *where ? ")" : "");
 }
 
 static size_t find_changes(const struct sweep_view *v, size_t x, struct change *changes, size_t *rows)
@@ -142,7 +141,8 @@ static size_t find_changes(const struct sweep_view *v, size_t x, struct change *
         size_t begin = groups.begins[g], length = groups.begins[g + 1] - begin;
         if (length < 2)
             continue;
-        describe_row(v, x, groups.rows + begin, length, text, sizeof text);
+        if (!is_one_bottleneck(v, groups.rows + begin, length))
+            describe_row(v, x, groups.rows + begin, length, text, sizeof text);
         count = add_change(changes, count, text, groups.rows[begin]);
         (*rows)++;
     }
@@ -152,24 +152,25 @@ static size_t find_changes(const struct sweep_view *v, size_t x, struct change *
 
 size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES])
 {
-    size_t count = 0;
+    size_t count = 0, x = 0;
     if (is_one_bottleneck(v, v->machines, v->machine_count)) {
         snprintf(lines[0], SWEEP_CHANGE_BYTES, "%.40s at all points", bottleneck(v, v->machines[0]));
         return 1;
     }
     auto_free struct change *changes = memory_take(ROWS_MOST * sizeof *changes);
-    for (size_t x = 0; x < v->varied_count && count < SWEEP_CHANGES; x++) {
+    for (; x < v->varied_count && count + CHANGES_OF_A_NUMBER + 1 < SWEEP_CHANGES; x++) {
         size_t rows, kinds = find_changes(v, x, changes, &rows);
-        bool none = kinds > 0; /* it is the same along each row of the number, though not in all of them */
-        for (size_t i = 0; i < kinds; i++)
-            none = none && strstr(changes[i].text, " at every value");
-        if (none) {
-            snprintf(lines[count++], SWEEP_CHANGE_BYTES, "%.40s: no change", sweep_view_name(v, x));
-            continue;
-        }
-        for (size_t i = 0; i < kinds && i < CHANGES_OF_A_NUMBER && count < SWEEP_CHANGES; i++)
+        const size_t changing = kinds - (kinds > 0 && changes[kinds - 1].is_none);
+        if (kinds > 0 && changing == 0)
+            snprintf(lines[count++], SWEEP_CHANGE_BYTES, "%s: no change", sweep_view_name(v, x));
+        for (size_t i = 0; i < changing && i < CHANGES_OF_A_NUMBER; i++)
             write_change(v, x, &changes[i], kinds, rows, lines[count++]);
+        if (changing > CHANGES_OF_A_NUMBER)
+            snprintf(lines[count++], SWEEP_CHANGE_BYTES, "%s: rarer kinds of change that are left out: %zu",
+                     sweep_view_name(v, x), changing - CHANGES_OF_A_NUMBER);
     }
+    if (x < v->varied_count)
+        snprintf(lines[count++], SWEEP_CHANGE_BYTES, "numbers that are left out: %zu", v->varied_count - x);
     if (count == 0)
         snprintf(lines[count++], SWEEP_CHANGE_BYTES,
                  "changes, but no two machines differ in one number only");
@@ -211,7 +212,10 @@ void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
 {
     size_t best[SWEEP_BEST], count = sweep_answer_best(v, best), knee = sweep_answer_knee(v);
     char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], names[COLUMNS];
+    char misfit[SWEEP_MISFIT_BYTES];
     const bool fit = values_fit(v);
+    if (*sweep_view_misfit(v, misfit))
+        shown_print(out, "%s", misfit);
     if (v->machine_count < 2)
         return;
     fprintf(out, "%s by the time of the run\n",

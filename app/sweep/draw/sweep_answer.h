@@ -1,11 +1,11 @@
-/* sweep_answer.h - what a finished sweep has found, in at most 20 lines of 80 columns: the best five machines, the
- * knee, and where the bottleneck changes along each number.
+/* sweep_answer.h - what a finished sweep has found, in lines of 80 columns: whether machines do not fit, the best
+ * five machines, the knee, and where the bottleneck changes along each number.
  *
  * Best      by the time of the run; of equally quick ones the cheapest (front.h). Of several searches, the best machine
  *           of each.
  * Knee      front.h, as `mercury advise` and the pictures have it.
  * Changes   The bottleneck is the resource with the highest utilisation (sweep_measure.h). Machines that differ in one
- *           number only are a row; what happens along most rows is said first.
+ *           number only are a row; the changes along most rows are said, and how many kinds of change are not.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 /** What the knee is, for printf; the share that it keeps is in per cent. */
 #define SWEEP_KNEE_MEANING "the least RAMB18 x chips x J with %g%% of the greatest speed"
 
-enum { SWEEP_BEST = 5, SWEEP_CHANGES = 8, SWEEP_CHANGE_BYTES = 160 };
+enum { SWEEP_BEST = 5, SWEEP_CHANGES = 14, SWEEP_CHANGE_BYTES = 4096 };
 
 /** What to name as the best machines, the best first. @return their number */
 size_t sweep_answer_best(const struct sweep_view *view, size_t rows[SWEEP_BEST]);
@@ -24,8 +24,8 @@ size_t sweep_answer_best(const struct sweep_view *view, size_t rows[SWEEP_BEST])
 /** The knee of the only search, SIZE_MAX if there are several, or if all machines cost the same. */
 size_t sweep_answer_knee(const struct sweep_view *view);
 
-/** Say along each number where the bottleneck changes, in lines of at most 78 columns. @return number of lines */
+/** Say along each number where the bottleneck changes, or that it does not. @return number of lines */
 size_t sweep_answer_changes(const struct sweep_view *view, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES]);
 
-/** Write the answer; nothing if there are fewer than two machines. @param keep  share of the speed at the knee */
+/** Write the answer; of fewer than two machines only what does not fit. @param keep  share of the speed at the knee */
 void sweep_answer_write(const struct sweep_view *view, double keep, FILE *out);

@@ -195,6 +195,10 @@ int sweep_pictures_choose(const struct sweep_view *v, const struct sweep_ask *as
             (struct sweep_picture){.view = v, .ask = ask, .x = SIZE_MAX, .y = SIZE_MAX, .by = SIZE_MAX};
     for (size_t i = 0; i < ask->marked_count && status == 0; i++)
         status = check_mark(v, ask->marked[i], why);
+    char misfit[SWEEP_MISFIT_BYTES];
+    *count = 0;
+    if (status == 0 && v->machine_count < 2 && *sweep_view_misfit(v, misfit))
+        return why_say(why, COMMAND_REFUSED, "nothing to draw: %s", misfit);
     *count = 1;
     if (status == 0 && (ask->x || ask->y || ask->by))
         return choose_asked(&pictures[0], why);

@@ -133,8 +133,7 @@ static void write_row(const struct plot *p, size_t row, FILE *out)
     for (size_t i = 0; i < v->varied_count; i++) {
         size_t rank = v->varied[i].ranks[row];
         page_put(out, "<td>%s</td>",
-                 rank != SIZE_MAX ? sweep_view_value(v, i, rank)
-                                  : sweep_view_file(sweep_view_text(v, row, sweep_view_name(v, i))));
+                 rank != SIZE_MAX ? sweep_view_value(v, i, rank) : sweep_view_value_of(v, i, row));
     }
     for (unsigned m = 0; m < MEASURES; m++) {
         const double value = sweep_view_number(v, row, measures[m]), shown = value * p->scales[m].factor;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/board/board_costs.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
 
@@ -103,6 +104,35 @@ size_t sweep_view_unbounded(const struct sweep_view *v, size_t row)
             return i;
     }
     return SIZE_MAX;
+}
+
+const char *sweep_view_misfit(const struct sweep_view *v, char text[SWEEP_MISFIT_BYTES])
+{
+    char missing[BOARD_MISFIT_BYTES] = "";
+    size_t unfit = 0;
+    uint64_t fewest = UINT64_MAX;
+    for (size_t i = 0; i < v->table->count; i++) {
+        if (v->kinds[i] != SWEEP_UNFIT)
+            continue;
+        struct hardware hardware = hardware_default();
+        struct why ignored = {0};
+        for (size_t k = 0; k < hardware_parameter_count(); k++)
+            hardware_set(&hardware, hardware_parameter_name(k),
+                         sweep_view_text(v, i, hardware_parameter_name(k)), &ignored);
+        const uint64_t blocks = board_costs_of(&hardware).ramb18;
+        unfit++;
+        if (blocks < fewest) {
+            fewest = blocks;
+            board_costs_misfit(&hardware, (uint64_t)fmax(sweep_view_number(v, i, "sram_bits"), 0), missing);
+        }
+    }
+    snprintf(text, SWEEP_MISFIT_BYTES, "%zu of %zu machines fit; the smallest one that does not: %s%s",
+             v->machine_count, v->machine_count + unfit, missing,
+             v->machine_count > 0
+                 ? ""
+                 : "; vary smaller filters (bloom.bank_bits) or tables, or set fewer bloom.copies");
+    *text = unfit > 0 ? *text : '\0';
+    return text;
 }
 
 /* The share by which the greatest value of a column exceeds the least one. */
@@ -313,11 +343,34 @@ size_t sweep_view_most_suited(const struct sweep_view *v, sweep_set set, size_t 
     return best;
 }
 
+/* Whether the last parts of a path are `end`. */
+static bool ends_in(const char *path, const char *end)
+{
+    const size_t length = strlen(path), of_end = strlen(end);
+    return length >= of_end && strcmp(path + length - of_end, end) == 0 &&
+           (length == of_end || path[length - of_end - 1] == '/');
+}
+
+const char *sweep_view_value_of(const struct sweep_view *v, size_t varied, size_t row)
+{
+    const struct sweep_varied *n = &v->varied[varied];
+    const size_t column = named_column(n->column);
+    const char *value = v->table->rows[row].fields[column];
+    const char *end = column != n->column ? sweep_view_file(value) : value;
+    if (strcmp(value, "-") == 0)
+        return end;
+    for (size_t i = 0; i < n->value_count; i++) {
+        const char *other = v->table->rows[n->first[i]].fields[column];
+        while (end > value && strcmp(other, value) != 0 && ends_in(other, end))
+            for (end--; end > value && end[-1] != '/';)
+                end--;
+    }
+    return end;
+}
+
 const char *sweep_view_value(const struct sweep_view *v, size_t varied, size_t rank)
 {
-    size_t column = named_column(v->varied[varied].column);
-    const char *value = v->table->rows[v->varied[varied].first[rank]].fields[column];
-    return column != v->varied[varied].column ? sweep_view_file(value) : value;
+    return sweep_view_value_of(v, varied, v->varied[varied].first[rank]);
 }
 
 double sweep_view_place(const struct sweep_view *v, size_t varied, size_t row)

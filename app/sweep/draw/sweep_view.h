@@ -99,6 +99,11 @@ static inline bool sweep_view_has_front(const struct sweep_view *view)
     return sweep_view_slowness(view) >= 0.01;
 }
 
+/** How many machines fit, and what the FPGA or the SRAM of the smallest other one lacks; if none fits, what to do.
+ *  @return `text`; "" if all fit */
+enum { SWEEP_MISFIT_BYTES = 300 };
+const char *sweep_view_misfit(const struct sweep_view *view, char text[SWEEP_MISFIT_BYTES]);
+
 /* --- varied numbers -------------------------------------------------------------------------------------- */
 
 /** The index of a varied number by its name, SIZE_MAX if it does not vary. */
@@ -107,8 +112,10 @@ size_t sweep_view_find(const struct sweep_view *view, const char *name);
 /** The name of a varied number, as --vary has it: "table.slots", "query". */
 const char *sweep_view_name(const struct sweep_view *view, size_t varied);
 
-/** A value of a varied number by rank, as text; of a path its last part. */
+/** A value of a varied number by rank, or that of a row, as text; of a path as many of its last parts as tell it apart
+ *  from the other paths. */
 const char *sweep_view_value(const struct sweep_view *view, size_t varied, size_t rank);
+const char *sweep_view_value_of(const struct sweep_view *view, size_t varied, size_t row);
 
 /** Where a row lies along a varied number: its value, of a text the value's rank; NaN if it has none. */
 double sweep_view_place(const struct sweep_view *view, size_t varied, size_t row);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/board/board_costs.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/draw/sweep_answer.h"
 #include "app/sweep/draw/sweep_picture.h"
@@ -261,12 +262,97 @@ START_TEST(test_the_bottleneck_changes_along_a_number)
         set(&table.rows[i], "bottleneck", i % 2 && i < 4 ? "1b" : "bus");
     }
     look();
-    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 4);
-    ck_assert_str_eq(lines[0], "table.slots: bus at every value (table.family = displaced)");
-    ck_assert_str_eq(lines[1], "table.slots: 1b up to 2, bus from 4 (table.family = xxh3)");
-    ck_assert_str_eq(lines[2],
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 2);
+    ck_assert_str_eq(lines[0], "table.slots: 1b up to 2, bus from 4 (table.family = xxh3)");
+    ck_assert_str_eq(lines[1],
                      "table.family: bus if displaced, 1b if xxh3 (in 2 of 4 combinations of the others)");
-    ck_assert_str_eq(lines[3], "table.family: bus at every value (in 2 of 4 combinations of the others)");
+}
+END_TEST
+
+/* Along four of eight rows of the number nothing changes, along the others it changes in three ways. */
+START_TEST(test_changes_are_said_before_what_does_not_change)
+{
+    static const char *const ends[8] = {"1b", "1b", "1b", "1b", "1a", "1a", "bus", "host"};
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    for (int i = 0; i < 16; i++) {
+        char text[100];
+        snprintf(text, sizeof text, SIZE "table.slots=%d fifo.wmer=%d", 512 << i % 2, 16 << i / 2);
+        add(text);
+        set(&table.rows[i], "bottleneck", i % 2 ? ends[i / 2] : "1b");
+    }
+    look();
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 4); /* the first is that of fifo.wmer */
+    ck_assert_str_eq(lines[1],
+                     "table.slots: 1b up to 512, 1a from 1024 (in 2 of 8 combinations of the others)");
+    ck_assert_str_eq(lines[2], "table.slots: 1b up to 512, bus from 1024 (fifo.wmer = 1024)");
+    ck_assert_str_eq(lines[3], "table.slots: rarer kinds of change that are left out: 1");
+}
+END_TEST
+
+/* There are 16 numbers, and each changes the bottleneck: more than have room. */
+START_TEST(test_numbers_without_room_are_counted)
+{
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    size_t varied = 0;
+    for (size_t i = 0; i < hardware_parameter_count() && varied < 16; i++)
+        if (hardware_parameter_range(i).least < 2 && hardware_parameter_range(i).most > 2) {
+            if (varied++ == 0)
+                add(SIZE);
+            add(SIZE);
+            set(&table.rows[varied], hardware_parameter_name(i), "2.5");
+            set(&table.rows[varied], "bottleneck", "1b");
+        }
+    look();
+    const size_t count = sweep_answer_changes(&view, lines), said = count - 1;
+    char last[60];
+    ck_assert_uint_eq(view.varied_count, 16);
+    ck_assert_uint_le(count, SWEEP_CHANGES);
+    snprintf(last, sizeof last, "numbers that are left out: %zu", 16 - said);
+    ck_assert_str_eq(lines[said], last);
+}
+END_TEST
+
+/* The names of files are long; those of equal names are told apart by their directories. */
+START_TEST(test_files_keep_their_names)
+{
+    static const char *const names[3] = {"in/A/GCF_000840245.1_ViralProj14204_genomic.fna",
+                                         "in/B/GCF_000840245.1_ViralProj14204_genomic.fna",
+                                         "in/B/GCF_000270045.1_ASM27004v1_genomic.fna"};
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, SIZE "query=%s query_xxh3=%d", names[i], 7 - i);
+        add(text);
+        set(&table.rows[i], "bottleneck", i ? "1b" : "host");
+    }
+    look();
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 1);
+    ck_assert_str_eq(lines[0], "query: host if A/GCF_000840245.1_ViralProj14204_genomic.fna, 1b if "
+                               "GCF_000270045.1_ASM27004v1_genomic.fna, 1b if "
+                               "B/GCF_000840245.1_ViralProj14204_genomic.fna");
+}
+END_TEST
+
+/* The reason is that nothing fits, not that nothing differs; of two machines the smaller one tells what is missing. */
+START_TEST(test_what_fits_nowhere_is_said)
+{
+    static const struct sweep_ask ask = {.keep = FRONT_KEEP};
+    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+    size_t count;
+    add(SIZE "fits=0 fpga.device=xc2v6000 bloom.copies=8 boards=1 ramb18=800");
+    add(SIZE "fits=0 fpga.device=xc2v6000 bloom.copies=4 boards=4 ramb18=1600");
+    look();
+    ck_assert_int_ne(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    struct hardware smaller = hardware_default();
+    char missing[BOARD_MISFIT_BYTES], expected[400];
+    ck_assert_int_eq(hardware_set(&smaller, "fpga.device", "xc2v6000", &why), 0);
+    ck_assert_int_eq(hardware_set(&smaller, "bloom.copies", "4", &why), 0);
+    snprintf(expected, sizeof expected,
+             "nothing to draw: 0 of 2 machines fit; the smallest one that does not: %s; vary smaller filters "
+             "(bloom.bank_bits) or tables, or set fewer bloom.copies",
+             board_costs_misfit(&smaller, 0, missing));
+    ck_assert_int_ne(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    ck_assert_str_eq(why.line, expected);
 }
 END_TEST
 
@@ -678,6 +764,10 @@ int main(void)
     tcase_add_test(core, test_the_best_are_by_time_then_by_costs);
     tcase_add_test(core, test_the_bottleneck_changes_along_a_number);
     tcase_add_test(core, test_what_changes_is_said_once);
+    tcase_add_test(core, test_changes_are_said_before_what_does_not_change);
+    tcase_add_test(core, test_numbers_without_room_are_counted);
+    tcase_add_test(core, test_files_keep_their_names);
+    tcase_add_test(core, test_what_fits_nowhere_is_said);
     tcase_add_test(core, test_the_unbounded_machine_is_found);
     tcase_add_test(core, test_axes_follow_the_values);
     tcase_add_test(core, test_titles_have_units);
