@@ -192,6 +192,9 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
         m.panels.across = 0;
         m.panels.shown = m.panels.drawn = m.panels.columns = 1;
     }
+    for (size_t i = 0; i < rows && !m.sparse; i++) /* beside the names of the rows is the title */
+        m.panels.around.left =
+            fmax(m.panels.around.left, svg_text_width(sweep_view_value(v, p->y, i), NAMES) + 44);
     const double cell = fmin(fmax(300 / (double)rows, CELL_LEAST), CELL_MOST);
     m.panels.height =
         m.panels.around.top + m.panels.around.bottom + (m.sparse ? 380 : fmin(cell * (double)rows, 620));

@@ -548,6 +548,35 @@ START_TEST(test_a_map_says_how_little_changes)
 }
 END_TEST
 
+/* Where a text is: the value of the attribute x of its tag. */
+static double left_of(const char *picture, const char *text)
+{
+    const char *at = strstr(picture, text);
+    ck_assert_msg(at != NULL, "%s", text);
+    while (strncmp(at, " x=\"", 4) != 0)
+        at--;
+    return atof(at + 4);
+}
+
+/* The title is written upwards, its letters at the left of its x; names of rows end at their x. */
+START_TEST(test_the_title_of_a_map_is_beside_its_names)
+{
+    for (int i = 0; i < 4; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "simulated_time_s=%d fpga.clock=%d pcix.bandwidth=%s", i + 1, 1 + i % 2,
+                 i < 2 ? "500000000" : "4000000000");
+        add(text);
+    }
+    look();
+    struct sweep_ask ask = {
+        .x = "fpga.clock", .y = "pcix.bandwidth", .by = "simulated_time_s", .keep = FRONT_KEEP};
+    char *picture = drawn_as(&ask);
+    ck_assert_double_gt(left_of(picture, ">4000000000<") - svg_text_width("4000000000", 11),
+                        left_of(picture, ">pcix.bandwidth [B/s]<") + 4);
+    free(picture);
+}
+END_TEST
+
 /* A hundredth more time is worth a front, less is not, however the costs differ. */
 START_TEST(test_a_front_needs_a_change)
 {
@@ -768,6 +797,7 @@ int main(void)
     tcase_add_test(core, test_numbers_without_room_are_counted);
     tcase_add_test(core, test_files_keep_their_names);
     tcase_add_test(core, test_what_fits_nowhere_is_said);
+    tcase_add_test(core, test_the_title_of_a_map_is_beside_its_names);
     tcase_add_test(core, test_the_unbounded_machine_is_found);
     tcase_add_test(core, test_axes_follow_the_values);
     tcase_add_test(core, test_titles_have_units);
