@@ -13,6 +13,8 @@
 /* Pixels. */
 static const double KEY = 40, NOTE = 20;
 static const double CELL_LEAST = 13, CELL_MOST = 34, LETTERS = 10.5, NAMES = 11;
+static const double LEFT_LEAST = 96;         /* for the names of rows, and their title */
+static const double CELLS_LEAST = 220;       /* beside them: of short names, three panels are in a row */
 static const double FEW = 0.05, FINE = 0.01; /* changes below which a sentence and labels are other ones */
 
 struct map {
@@ -184,17 +186,19 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
 {
     const struct sweep_view *v = p->view;
     struct map m = {.view = v, .picture = p, .x = &v->varied[p->x], .y = &v->varied[p->y], .svg = svg};
-    m.panels = sweep_panels_arrange(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)), 3,
-                                    (struct sweep_margins){96, 16, 24, 46});
     const size_t rows = m.y->value_count;
+    double left = LEFT_LEAST;
+    for (size_t i = 0; i < rows; i++)
+        left = fmax(left, fmin(svg_text_width(sweep_view_value(v, p->y, i), NAMES) + 44, FIGURE_WIDTH / 2));
+    m.panels = sweep_panels_arrange(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)),
+                                    (size_t)(FIGURE_WIDTH / (left + CELLS_LEAST)),
+                                    (struct sweep_margins){left, 16, 24, 46});
     m.sparse = 2 * v->machine_count < m.x->value_count * rows * m.panels.groups.count;
     if (m.sparse) {
         m.panels.across = 0;
+        m.panels.around.left = LEFT_LEAST;
         m.panels.shown = m.panels.drawn = m.panels.columns = 1;
     }
-    for (size_t i = 0; i < rows && !m.sparse; i++) /* beside the names of the rows is the title */
-        m.panels.around.left =
-            fmax(m.panels.around.left, svg_text_width(sweep_view_value(v, p->y, i), NAMES) + 44);
     const double cell = fmin(fmax(300 / (double)rows, CELL_LEAST), CELL_MOST);
     m.panels.height =
         m.panels.around.top + m.panels.around.bottom + (m.sparse ? 380 : fmin(cell * (double)rows, 620));

@@ -577,6 +577,28 @@ START_TEST(test_the_title_of_a_map_is_beside_its_names)
 }
 END_TEST
 
+/* Three panels with long names of rows have no room beside each other: cells would be narrower than nothing. */
+START_TEST(test_a_map_with_long_names_has_room_for_its_cells)
+{
+    for (int i = 0; i < 12; i++) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "simulated_time_s=%d fifo.wmer=%d query_xxh3=%d query=GCF_000840245.%d_ViralProj14204_genomic.fna "
+            "table.slots=%d",
+            i + 7, 16 << i % 2, i / 2 % 2, i / 2 % 2, 512 << i / 4);
+        add(text);
+    }
+    look();
+    struct sweep_ask ask = {.x = "fifo.wmer", .y = "query", .by = "simulated_time_s", .keep = FRONT_KEEP};
+    char *picture = drawn_as(&ask);
+    ck_assert_uint_eq(count_of(picture, "</title></rect>"), 12);
+    ck_assert_uint_eq(count_of(picture, "width=\"-"), 0);
+    ck_assert_uint_eq(count_of(picture, ">12<"), 1); /* the number of a cell is in it */
+    free(picture);
+}
+END_TEST
+
 /* A hundredth more time is worth a front, less is not, however the costs differ. */
 START_TEST(test_a_front_needs_a_change)
 {
@@ -798,6 +820,7 @@ int main(void)
     tcase_add_test(core, test_files_keep_their_names);
     tcase_add_test(core, test_what_fits_nowhere_is_said);
     tcase_add_test(core, test_the_title_of_a_map_is_beside_its_names);
+    tcase_add_test(core, test_a_map_with_long_names_has_room_for_its_cells);
     tcase_add_test(core, test_the_unbounded_machine_is_found);
     tcase_add_test(core, test_axes_follow_the_values);
     tcase_add_test(core, test_titles_have_units);
