@@ -90,15 +90,20 @@ static void add(struct run_diff *d, const char *name, const json_t *a, const jso
 
 static void compare(struct run_diff *d, const char *name, const json_t *a, const json_t *b);
 
-/* What is in "per_pass" is of passes. */
+/* What is in "per_pass" is of passes; what was asked of a sample is among its numbers. */
 static void compare_member(struct run_diff *d, const char *name, const char *key, const json_t *a,
                            const json_t *b)
 {
+    static const char *const asked[] = {"sample.seed", "sample.until", "sample.database.window_bases",
+                                        "sample.database.warm_up_bases"};
     const enum run_difference_kind kind = d->kind;
     char inner[NAME_BYTES];
     snprintf(inner, sizeof inner, "%s%s%s", name, *name ? "." : "", key);
     if (strcmp(key, "per_pass") == 0)
         d->kind = DIFFERENCE_OF_PASS;
+    for (unsigned i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        if (strcmp(inner, asked[i]) == 0)
+            d->kind = DIFFERENCE_OF_OPTION;
     compare(d, inner, a, b);
     d->kind = kind;
 }
@@ -179,7 +184,8 @@ static int by_kind_and_change(const void *left, const void *right)
 static void find_differences(const struct run_files *a, const struct run_files *b, struct run_diff *d)
 {
     /* the last three are unknown of a run that was timed again */
-    static const char *const options[] = {"version", "e_value", "strand", "masking", "limits"};
+    static const char *const options[] = {"version", "e_value", "query_loc", "charge_measurement",
+                                          "strand",  "masking", "limits"};
     const bool recorded = json_object_get(a->run, "record") || json_object_get(b->run, "record");
     d->kind = DIFFERENCE_OF_INPUT;
     compare_input(d, "query", a, b);
@@ -187,7 +193,7 @@ static void find_differences(const struct run_files *a, const struct run_files *
     d->kind = DIFFERENCE_OF_PARAMETER;
     compare(d, "", json_object_get(a->run, "configuration"), json_object_get(b->run, "configuration"));
     d->kind = DIFFERENCE_OF_OPTION;
-    for (unsigned i = 0; i < (recorded ? 2 : 5); i++)
+    for (unsigned i = 0; i < (recorded ? 4 : 7); i++)
         compare_of_run(d, options[i], a, b);
     d->kind = DIFFERENCE_OF_RUN;
     compare_of_run(d, "alignments", a, b);

@@ -140,6 +140,32 @@ test_input_and_options() {
     check "the masks" grep -q $'^option\tmasking.dust\tNA\t20 64 1\tNA$' all.tsv
 }
 
+# Each is the only thing that was asked for otherwise, and is told as such before what it changes.
+test_only_option() {
+    local directory name a b
+    expect_success "a part of the query" -q q.fa -d d.fa -o part --quiet --query-loc 1-2000
+    expect_success "charged" -q q.fa -d d.fa -o charged --quiet --measure timetrial2011 --charge-measurement
+    expect_success "not charged" -q q.fa -d d.fa -o free --quiet --measure timetrial2011
+    run retime tokens -o charged-again --quiet --measure timetrial2011 --charge-measurement
+    report "charged, timed again" "$(success_problem)"
+    local sampled=(-q q.fa -d d.fa --quiet --set query.segment=1000 --sample 2)
+    expect_success "a sample" "${sampled[@]}" -o drawn
+    expect_success "and another one" "${sampled[@]}" --seed 2 -o drawn-otherwise
+    while read -r directory name a b; do
+        differ 1 "$directory" ${directory/,/ }
+        check "$name is told first" grep -q -E "^  $name +$a +$b( |$)" <(sed -n 2p "$scratch/out")
+        differ 1 "as TSV" ${directory/,/ } -f tsv
+        check_number "as the one option" "$(grep -c -E '^(option|parameter|input)' "$scratch/out")" == 1
+        check "of that name" grep -q -P "^option\t$name\t" "$scratch/out"
+    done <<'END'
+out,part query_loc - 1-2000
+free,charged charge_measurement - true
+free,charged-again charge_measurement - true
+drawn,drawn-otherwise sample.seed 1 2
+END
+    differ 0 "charged, and charged when it was timed again" charged charged-again
+}
+
 test_refusals() {
     mkdir hollow
     expect_refusal "no run" 'needs the directories of two runs' diff
@@ -168,5 +194,6 @@ test_below_zero
 test_many_parameters
 test_lacking
 test_input_and_options
+test_only_option
 test_refusals
 finish
