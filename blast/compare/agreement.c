@@ -37,13 +37,11 @@ static void judge(struct agreement *a, struct judged *j, const struct judged *by
     }
 }
 
-/* Printed E-values below `least` are 0 or have few digits. */
+/* Printed E-values below `least` are 0 or have few digits: they count as it. */
 static double e_value_ratio(double a, double b)
 {
     static const double least = 1e-170;
-    if (a < least || b < least)
-        return 1;
-    return a > b ? a / b : b / a;
+    return fmax(fmax(a, b), least) / fmax(fmin(a, b), least);
 }
 
 /* Tables have four digits of bits at most, and whole bits from 100 on. */
@@ -57,11 +55,13 @@ static void compare_same(struct agreement *a, const struct hit *other, const str
 {
     char printed[PRINTED_SCORE_BYTES];
     printed_e_value(mercury->e_value, printed); /* rounded as the other program's */
-    double ratio = e_value_ratio(other->e_value, atof(printed));
+    const double e_value = atof(printed), ratio = e_value_ratio(other->e_value, e_value);
     a->counts_differ += other->columns != mercury->columns || other->mismatches != mercury->mismatches ||
                         other->gap_openings != mercury->gap_openings;
     a->bits_differ += bits_differ(other->bits, mercury->bits);
-    if (ratio > a->greatest_e_value_ratio)
+    if ((other->e_value == 0) != (e_value == 0))
+        a->one_is_0++;
+    else if (ratio > a->greatest_e_value_ratio)
         a->greatest_e_value_ratio = ratio;
 }
 
@@ -475,8 +475,10 @@ static void write_agreeing(const struct agreement *a, FILE *file)
     write_row_of(file, "covered", a->other.covered_count, meaning);
     snprintf(
         meaning, sizeof meaning,
-        "with the same ends; %zu of them with other counts, %zu with another score, E-values within %.2g%%",
-        a->counts_differ, a->bits_differ, 100 * (a->greatest_e_value_ratio - 1));
+        "with the same ends; %zu of them with other counts, %zu with another score, %sE-values within %.2g%%",
+        a->counts_differ, a->bits_differ,
+        a->one_is_0 > 0 ? shown_text("%zu with E 0 in one program only, other ", a->one_is_0).text : "",
+        100 * (a->greatest_e_value_ratio - 1));
     write_row_of(file, "  same", a->other.same_count,
                  a->other.same_count > 0 ? meaning : "with the same ends");
 }

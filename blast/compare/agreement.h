@@ -54,7 +54,8 @@ struct agreement {
     /* Numbers of the other's judged alignments to which Mercury has one with the same ends: */
     size_t counts_differ;          /* number of those with other columns, mismatches or gap openings */
     size_t bits_differ;            /* number of those with a bit score that differs in its printed digits */
-    double greatest_e_value_ratio; /* of E-values above 1e-170; 1 if all are equal */
+    size_t one_is_0;               /* number of those with an E-value that only one program prints as 0 */
+    double greatest_e_value_ratio; /* of the others, 1e-170 in place of what is less; 1 if all are equal */
 };
 
 /** Judge two lists. */

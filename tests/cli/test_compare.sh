@@ -56,6 +56,22 @@ test_own_alignments() {
     check_number "of 21 columns" "$(awk -F '\t' '{ print NF }' "$scratch/out" | sort -u)" == 21
 }
 
+# Of 0 and another number there is no ratio, so that they are counted.
+test_e_values_of_0() {
+    awk -F '\t' -v OFS='\t' '{ $11 = "0.0" } 1' rows.tsv >none.tsv
+    awk -F '\t' -v OFS='\t' '{ $11 = "1e-5" } 1' rows.tsv >some.tsv
+    awk -F '\t' -v OFS='\t' '{ $11 = "1e-172" } 1' rows.tsv >least.tsv
+    compare --with some.tsv -a none.tsv
+    says "an E-value that is 0 in Mercury's table only is told" '^ +with another score, 1 with E 0 in one program only,$'
+    says "and is not among the others" '^ +other E-values within 0%$'
+    compare --with none.tsv -a some.tsv
+    says "so is one in the other program's only" ' 1 with E 0 in one program only,$'
+    compare --with some.tsv -a least.tsv
+    says "one of few digits is far from 1e-5" 'E-values within 1e\+167%$'
+    compare --with none.tsv -a none.tsv
+    says "two of 0 are equal" ', E-values within 0%$'
+}
+
 # A subject whose name is the whole of what is asked for goes before one of whose name it is a part.
 test_whole_names() {
     { echo '>s|AC2|'; dna 41 2000; echo '>AC2'; dna 42 1000; sed -n '12,40p' q.fa | mutate 5; } >names.fa
@@ -179,6 +195,7 @@ test_blastn() {
 make_input
 : >nothing.tsv
 test_own_alignments
+test_e_values_of_0
 test_whole_names
 test_scores
 test_short_query
