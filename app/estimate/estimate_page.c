@@ -129,12 +129,19 @@ static const char *tell_machines(const struct estimate_session *first, char text
     return text;
 }
 
+/* "rack-detailed, disk.number=2" and what follows; empty for one that is alone. */
+static const char *name_session(const struct estimate_session *r, const char *after, char text[400])
+{
+    snprintf(text, 400, "%.200s%s%.150s%s", r->files[0], r->varied ? ", " : "", r->varied ? r->varied : "",
+             after);
+    return is_alone(r) ? "" : text;
+}
+
 static void add_notes(struct result_table *table, const struct estimate_session *r)
 {
     double widest;
     unsigned differences, apart = find_disagreeing(r, &widest, &differences);
-    const struct estimate_row *last = &r->rows[r->count - 1];
-    char machines[400];
+    char machines[400], name[400];
     result_table_note(table, "times are simulated seconds; error: of the estimated time, against the %s",
                       is_drawn(r, DETAILED) || (find_other(r) && is_drawn(find_other(r), DETAILED))
                           ? "detailed or else executed"
@@ -142,10 +149,14 @@ static void add_notes(struct result_table *table, const struct estimate_session 
     result_table_note(table, "limit: what is busy longest, by arithmetic, and in which share of the time");
     if (tell_machines(r, machines))
         result_table_note(table, "%s", machines);
-    if (!r->next && is_serial(last))
-        result_table_note(table, "serial: on %u nodes %.0f%% of the time is '%s'", last->nodes,
-                          100 * last->limits.serial_share, last->limits.serial);
-    if (last->other_cores)
+    for (const struct estimate_session *s = r; s; s = s->next) {
+        const struct estimate_row *last = &s->rows[s->count - 1];
+        if (is_serial(last))
+            result_table_note(table, "serial: %son %u node%s %.0f%% of the time is '%s'",
+                              name_session(s, ", ", name), last->nodes, last->nodes == 1 ? "" : "s",
+                              100 * last->limits.serial_share, last->limits.serial);
+    }
+    if (r->rows[r->count - 1].other_cores)
         result_table_note(
             table,
             "the work that a pass leaves for after its stream is that of the run, on hosts of %u "
@@ -348,14 +359,12 @@ static void write_answer(const void *report, FILE *out)
     const struct estimate_row *first = &r->rows[0], *last = &r->rows[r->count - 1];
     const char *plural = last->nodes == 1 ? "" : "s";
     double busy = 100 * last->limits.busy_s / row_time_s(last);
-    char machines[400];
+    char machines[400], name[400];
     fputs("<p class=\"answer\">", out);
     if (tell_machines(r, machines))
         page_put(out, "<strong>%s.</strong> ", machines);
-    if (r->next)
-        page_put(out, "%s%s%s: ", r->files[0], r->varied ? ", " : "", r->varied ? r->varied : "");
-    page_put(out, "<strong>%u node%s take%s %s", first->nodes, first->nodes == 1 ? "" : "s",
-             first->nodes == 1 ? "s" : "", figure_time(row_time_s(first)).text);
+    page_put(out, "%s<strong>%u node%s take%s %s", name_session(r, ": ", name), first->nodes,
+             first->nodes == 1 ? "" : "s", first->nodes == 1 ? "s" : "", figure_time(row_time_s(first)).text);
     if (r->count > 1)
         page_put(out, ", %u nodes %s: %.3g times faster", last->nodes, figure_time(row_time_s(last)).text,
                  row_time_s(first) / row_time_s(last));

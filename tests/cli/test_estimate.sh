@@ -300,6 +300,12 @@ END
         'On 10 nodes most of the time is serial: 80% of it is the step &quot;compute one on core&quot;, while .*, core, works in 28% of it' serial.html
     run estimate serial.txt --nodes 1 --mode arithmetic --quiet
     check_not "one that is busy all the time is not serial" grep -q '^serial' "$scratch/out"
+    grep -v 'one' serial.txt >parallel.txt
+    run estimate parallel.txt --against serial.txt --nodes 1,10 --mode arithmetic --quiet --report serial.html
+    report "beside one that is not" "$(success_problem)"
+    report "the table names the serial step of the one that has it" "$(grep '^serial:' "$scratch/out" |
+        diff - <(echo "serial: serial.txt, on 10 nodes 80% of the time is 'compute one on core'"))"
+    check "and so does the page" grep -q 'serial: serial.txt, on 10 nodes 80%' serial.html
 }
 
 test_run
