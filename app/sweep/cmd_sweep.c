@@ -66,6 +66,10 @@ static char *describe(const struct sweep_options *o)
     add_words(out, "database", o->databases, o->database_count);
     add_words(out, "set", o->shared.assignments, o->shared.assignment_count);
     add_words(out, "vary", o->axes, o->axis_count);
+    add_words(out, "platform", &o->shared.platform, o->shared.platform != NULL);
+    add_words(out, "machine", &o->shared.machine, o->shared.machine != NULL);
+    add_words(out, "device", &fpga_device_names[o->device], o->device != FPGA_NONE);
+    fprintf(out, " strand %s evalue %.12g", search_options_strand_name(o->search.strands), o->search.e_value);
     if (o->samples > 0)
         fprintf(out, " samples %zu seed %" PRIu64, o->samples, o->seed);
     memory_stream_end(out);

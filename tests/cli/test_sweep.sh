@@ -77,6 +77,28 @@ test_points() {
     check "the same sweep again computes nothing" grep -q "; $points were in the store" "$scratch/out"
 }
 
+# Sweeps that differ in strand, E-value or machine only have other points: one does not stand for the others.
+test_status_of_searches() {
+    local asked sweep=(-q q.fa -d e.fa --vary fifo.wmer=16,64 --vary host.cores=1,2 --store asked.db --quiet --points)
+    "$mercury" sweep "${sweep[@]}" 1/4
+    for asked in '-s plus' '-e 1e-9' '--machine pcie-gen2-x8' '--device xc4vlx200'; do
+        # shellcheck disable=SC2086
+        "$mercury" sweep "${sweep[@]}" 1/1 $asked
+    done
+    "$mercury" sweep "${sweep[@]}" 2/4
+    run sweep status --store asked.db
+    report "each has a row, and the first one is unfinished" "$(diff <(cut -f 2-3 "$scratch/out") - <<'END'
+points	done
+4	4
+4	4
+4	4
+4	4
+4	2
+END
+    )"
+    check "which says what was searched for" grep -q -P '\tquery q.fa .* strand plus evalue 0.001$' "$scratch/out"
+}
+
 # A point of several passes has the median of what they have, as the run with the same numbers says.
 test_medians() {
     local sets=(--set query.segment=1024) value
@@ -735,6 +757,7 @@ test_stores() {
 
 make_input
 test_points
+test_status_of_searches
 test_equal_to_runs
 test_medians
 test_schedules
