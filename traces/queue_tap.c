@@ -151,21 +151,29 @@ static void take(struct queue_tap *t, const int64_t *arrivals, size_t arrived, c
 
 /* --- what was told ------------------------------------------------------------------------------------------- */
 
-/* Merge clocks into a list, the latest first; they are sorted after the place that the list has then. */
+/* Sort clocks behind a list, and merge those into it that are before its last. */
 static void merge(struct clock_list *l, const int64_t *clocks, size_t count)
 {
+    if (count == 0)
+        return;
     if (l->first > l->count) {
         memcpy(l->clocks, l->clocks + l->first, l->count * sizeof *l->clocks);
         l->first = 0;
     }
     array_reserve(&l->clocks, &l->room, l->first + l->count, 2 * count, sizeof *l->clocks);
-    int64_t *to = l->clocks + l->first + l->count + count;
-    size_t before = l->count, more = count;
-    if (count > 0)
-        memcpy(to, clocks, count * sizeof *clocks);
-    sort(to, count);
-    for (const int64_t *own = to, *old = l->clocks + l->first; more > 0;)
-        *--to = before > 0 && old[before - 1] > own[more - 1] ? old[--before] : own[--more];
+    int64_t *old = l->clocks + l->first, *own = old + l->count, *early = own + count;
+    size_t before = l->count, left = 0;
+    memcpy(own, clocks, count * sizeof *clocks);
+    sort(own, count);
+    if (before > 0 && own[0] < own[-1])
+        left = ORDER_FIRST(i, count, own[i] >= own[-1]);
+    memcpy(early, own, left * sizeof *own);
+    while (left > 0) {
+        const bool is_old = before > 0 && old[before - 1] > early[left - 1];
+        old[before + left - 1] = is_old ? old[before - 1] : early[left - 1];
+        before -= is_old;
+        left -= !is_old;
+    }
     l->count += count;
 }
 
