@@ -276,6 +276,12 @@ static double cost_s(const struct search *s, const double of[2])
     return of[0] * frame_count(run, S1A_WMERS) + of[1] * frame_count(run, S2_MATCHES);
 }
 
+/* Whether the tasks in brief give the run as it is so well that they are as good as a timing. */
+static bool is_near(const struct run_limits *l, const struct part_limit *p)
+{
+    return p->certainty == PART_IN_BRIEF && l->brief_error_s <= RUN_LIMITS_NEAR * p->run_s;
+}
+
 /* The part without which the run would be shortest, of those of which that is as sure; of equals the one of which it is
  * surest. -1: there is none. */
 static int shortest(const struct run_limits *l, enum part_certainty least, enum part_certainty most)
@@ -302,7 +308,8 @@ static int time_parts(struct search *s)
     while (status == 0 && l->timed > 0) {
         const int next = shortest(l, PART_BOUND, PART_EXACT);
         const struct part_limit *p = &l->parts[next];
-        if (p->certainty > unsure || l->run_s < RUN_LIMITS_LEAST_GAIN * p->run_s || again_s > s->left_s)
+        if (p->certainty > unsure || is_near(l, p) || l->run_s < RUN_LIMITS_LEAST_GAIN * p->run_s ||
+            again_s > s->left_s)
             break;
         s->left_s -= again_s;
         status = time_part(s, (enum machine_part)next);
@@ -322,8 +329,11 @@ static int find_all(struct search *s)
     int status = time_tasks(s, MACHINE_PARTS, &s->brief_s);
     if (status == 0)
         status = time_tasks(s, PART_CORES, &s->boards_s);
+    double last_s = 0;
     for (size_t i = 0; i < s->pass_count; i++)
-        s->error_s = fmax(s->error_s, s->run->pass_times[i].end_s - s->brief_s);
+        last_s = fmax(last_s, s->run->pass_times[i].end_s);
+    s->error_s = fmax(0, last_s - s->brief_s);
+    s->limits->brief_error_s = coupled ? INFINITY : fabs(last_s - s->brief_s);
     for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++) {
         double run_s;
         if (machine_part_is_of_stream(part) ||
@@ -401,7 +411,7 @@ void run_limits_say(const struct run_limits *l, char *words, size_t size)
                  title, gain.text, l->run_s / first->high_s, l->run_s / first->low_s, l->timed, l->passes);
     else
         snprintf(words, size, "%s; without it the run would be %s%s times as fast", title,
-                 first->certainty == PART_IN_BRIEF ? "about " : "", gain.text);
+                 first->certainty == PART_IN_BRIEF && !is_near(l, first) ? "about " : "", gain.text);
 }
 
 static int compare_parts(const void *a, const void *b, void *limits)

@@ -7,7 +7,8 @@
  *           time is then exact; of a large one some, evenly spread. No stream is shorter than what its busiest other
  *           stage needs: the streams that are not timed are taken to be longer than that by the factor of those that
  *           are (a ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
- * Which     the part that may save most, by what its streams need at least or by the tasks in brief, is timed first.
+ * Which     the part that may save most, by what its streams need at least or by the tasks in brief, is timed first,
+ *           unless the tasks in brief are known to be right within RUN_LIMITS_NEAR.
  *           What cannot save more than what was found is not timed; nor is what would take too long: RUN_LIMITS_SHARE
  *           of the run, or RUN_LIMITS_S where that is more, by how many w-mers and matches passes have, so that the
  *           same run gives the same bytes on every computer.
@@ -34,6 +35,9 @@
 /** What saves less than this does not limit the run alone. */
 #define RUN_LIMITS_LEAST_GAIN 1.02
 
+/** Part of the time without a part by which the run in brief may be off, if that part is not to be timed. */
+#define RUN_LIMITS_NEAR 0.01
+
 /** How sure the time without a part is. */
 enum part_certainty {
     PART_BOUND,    /* not timed: the run is not shorter than that */
@@ -50,6 +54,7 @@ struct part_limit {
 
 struct run_limits {
     double run_s; /* of the machine as it is */
+    double brief_error_s; /* by which its tasks in brief are off; INFINITY if boards wait for each other */
     struct part_limit parts[MACHINE_PARTS];
     enum machine_part
         first; /* saves most; a bound, if that may save RUN_LIMITS_LEAST_GAIN more than all that is known */
