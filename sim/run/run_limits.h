@@ -53,7 +53,7 @@ struct part_limit {
 };
 
 struct run_limits {
-    double run_s; /* of the machine as it is */
+    double run_s;         /* of the machine as it is */
     double brief_error_s; /* by which its tasks in brief are off; INFINITY if boards wait for each other */
     struct part_limit parts[MACHINE_PARTS];
     enum machine_part
