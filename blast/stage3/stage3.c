@@ -623,8 +623,12 @@ static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b,
         return true;
     const uint64_t column = stage3_ungapped_start(&s->pairs, segment);
     *start = (struct alignment_seed){segment->query_begin + column, segment->database_begin + column};
-    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, start->query, start->database,
-                                           trigger * COARSE_TENTHS / 10);
+    /* BLASTN has the plus strand of each record, and behind it the minus strand. */
+    const bool is_outer = b->query_begin == 0;
+    const bool goes_on[2] = {!is_outer || s->pass.strand == STRAND_MINUS,
+                             !is_outer || s->pass.strand == STRAND_PLUS};
+    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, goes_on, start->query,
+                                           start->database, trigger * COARSE_TENTHS / 10);
 }
 
 /* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */

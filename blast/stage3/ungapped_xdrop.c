@@ -195,18 +195,45 @@ static inline int differing(uint64_t bits)
     return (int)((bits & 0x1111) * 0x1111 >> 12 & 7);
 }
 
-/* Score of one side, byte by byte, until the X-drop ends it or it is `enough`. */
+/* The columns that differ of a byte of which the query's record has only the first `part`. BLASTN has records one behind
+ * the other, each after a byte 15, and reads on: it puts four bases together by shifting each by two bits more than the
+ * next and does not mask them, so that the 15 is a T and makes its neighbour in the higher bits one, too. What comes
+ * behind the 15 is taken to differ. */
+static uint64_t differ_at_border(const struct base_pairs *p, const struct sides *s, int side, uint64_t shift,
+                                 uint64_t part, uint64_t bits)
+{
+    const uint64_t first = side == RIGHT ? part - 1 : part, end = MIN(first + 2, BASES_PER_BYTE);
+    bits |= UINT64_MAX << part * BITS_PER_CODE;
+    for (uint64_t column = first; column < end; column++) {
+        const uint64_t at = s->database[side] + shift + (uint64_t)step_of(side) * column,
+                       bit = UINT64_C(1) << column * BITS_PER_CODE;
+        bits = sequences_code(p->database, at) == BASE_T ? bits & ~bit : bits | bit;
+    }
+    return bits;
+}
+
+/* Score of one side, byte by byte, until the X-drop ends it or it is `enough`. A last byte that the query's record has in
+ * part counts, too.
+ *
+ * @param room     columns of the query's record, and of the database's
+ * @param goes_on  whether another record is behind the query's
+ */
 static inline int coarse_side(const struct base_pairs *p, const struct scoring_statistics *t,
-                              const struct sides *s, int side, int enough)
+                              const struct sides *s, int side, const uint64_t room[2], bool goes_on,
+                              int enough)
 {
     const int whole = BASES_PER_BYTE * t->scoring.match, less_each = t->scoring.match - t->scoring.mismatch;
     int score = 0, sum = 0;
     const uint64_t bytes = s->columns[side] / BASES_PER_BYTE;
+    const bool is_cut = goes_on && room[0] / BASES_PER_BYTE < room[1] / BASES_PER_BYTE;
+    const uint64_t part = is_cut ? room[0] % BASES_PER_BYTE : 0;
     uint64_t bits = 0;
-    for (uint64_t i = 0; i < bytes && score < enough && -sum <= t->xdrop_ungapped; i++) {
+    for (uint64_t i = 0; i < bytes + (part > 0) && score < enough && -sum <= t->xdrop_ungapped; i++) {
         uint64_t shift = (uint64_t)step_of(side) * BASES_PER_BYTE * i;
         if (i % (BASES_PER_WORD / BASES_PER_BYTE) == 0)
             bits = base_pairs_differ(p, s->query[side] + shift, s->database[side] + shift, step_of(side));
+        if (i == bytes)
+            bits = differ_at_border(p, s, side, shift, part, bits);
         sum += whole - differing(bits) * less_each;
         bits >>= BASES_PER_BYTE * BITS_PER_CODE;
         if (sum > 0) {
@@ -218,12 +245,16 @@ static inline int coarse_side(const struct base_pairs *p, const struct scoring_s
 }
 
 bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
-                                    const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
-                                    int score)
+                                    const struct gapped_bounds *bounds, const bool goes_on[2], uint64_t query,
+                                    uint64_t database, int score)
 {
     uint64_t skip = -(database - bounds->database_begin) % BASES_PER_BYTE;
     skip = MIN(skip, MIN(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
     const struct sides s = sides_at(bounds, query + skip, database + skip);
-    int right = coarse_side(p, statistics, &s, RIGHT, score);
-    return right >= score || right + coarse_side(p, statistics, &s, LEFT, score - right) >= score;
+    const uint64_t before[2] = {query + skip - bounds->query_begin, database + skip - bounds->database_begin},
+                   after[2] = {left_until(bounds->query_end, query + skip),
+                               left_until(bounds->database_end, database + skip)};
+    int right = coarse_side(p, statistics, &s, RIGHT, after, goes_on[1], score);
+    return right >= score ||
+           right + coarse_side(p, statistics, &s, LEFT, before, goes_on[0], score - right) >= score;
 }

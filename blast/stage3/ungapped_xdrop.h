@@ -52,7 +52,10 @@ uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct gapped_e
 
 /** BLASTN's first look at a w-mer: whether the score of whole bytes of the database, four bases each, to both sides of
  * the first byte boundary at or after its first pair is at least `score`. Bytes that cannot change the answer are not
- * looked at: the score never falls. */
+ * looked at: the score never falls.
+ *
+ * @param goes_on  whether another record of the query is before its own, and after it, where BLASTN reads on
+ */
 bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
-                                    const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
-                                    int score);
+                                    const struct gapped_bounds *bounds, const bool goes_on[2], uint64_t query,
+                                    uint64_t database, int score);

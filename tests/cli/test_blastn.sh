@@ -124,7 +124,7 @@ test_reads() {
     evalue=10 blastn_lines reads.fa -max_target_seqs 5000 >blastn.tsv
     mercury_lines reads.fa -evalue 10 --set stage2.threshold=12 >mercury.tsv
     check_number "nothing is found that blastn does not find" "$(comm -13 blastn.tsv mercury.tsv | wc -l)" == 0
-    check_number "98% of what blastn finds" "$(wc -l <mercury.tsv)" '>=' "0.98 * $(wc -l <blastn.tsv)"
+    check_number "99.5% of what blastn finds, ends of reads included" "$(wc -l <mercury.tsv)" '>=' "0.995 * $(wc -l <blastn.tsv)"
 }
 
 # --- blastn's command line

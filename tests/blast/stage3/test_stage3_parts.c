@@ -304,14 +304,41 @@ static uint64_t start_by_bases(const struct scene *s, const struct gapped_extent
     return i - run;
 }
 
-static int coarse_by_bases(const struct scene *s, uint64_t query, uint64_t database, uint64_t bytes, int step)
+/* A byte of four bases as BLASTN has it: of a query's record the bases beyond are one 15, and then others, which are taken
+ * to differ from the database's. Four are put together by shifting, without a mask. */
+static int byte_by_bases(const struct scene *s, uint64_t query, uint64_t database, int step)
+{
+    const struct gapped_bounds *b = &s->bounds;
+    const uint64_t fifteen = step > 0 ? b->query_end : b->query_begin - 1;
+    unsigned byte = 0, of_database = 0;
+    int sum = 0;
+    for (uint64_t j = 0; j < 4; j++) {
+        const unsigned code = s->database[database + j] & 3, other = code ^ 3;
+        const bool is_in = query + j >= b->query_begin && query + j < b->query_end;
+        byte = byte << 2 | (is_in ? s->query[query + j] & 3u : query + j == fifteen ? 15 : other);
+        of_database = of_database << 2 | code;
+    }
+    for (uint64_t j = 0; j < 4; j++) {
+        const unsigned shift = 6 - 2 * (unsigned)j, code = byte >> shift & 3;
+        const bool is_in = query + j >= b->query_begin && query + j < b->query_end,
+                   is_base =
+                       s->database[database + j] < 4 && (!is_in || s->query[query + j] < 4 || code == 3);
+        sum += is_base && code == (of_database >> shift & 3) ? s->statistics.scoring.match
+                                                             : s->statistics.scoring.mismatch;
+    }
+    return sum;
+}
+
+/* @param room, of_database  columns of the query's record and of the database's: bytes are whole in the latter */
+static int coarse_by_bases(const struct scene *s, uint64_t query, uint64_t database, uint64_t room,
+                           uint64_t of_database, bool goes_on, int step)
 {
     int score = 0, sum = 0;
-    for (uint64_t i = 0; i < bytes && -sum <= s->statistics.xdrop_ungapped; i++) {
-        uint64_t shift = (step > 0 ? i : -(i + 1)) * 4;
-        for (uint64_t j = 0; j < 4; j++)
-            sum += matches(s, query + shift + j, database + shift + j) ? s->statistics.scoring.match
-                                                                       : s->statistics.scoring.mismatch;
+    for (uint64_t i = 0;
+         i < least((room + (goes_on ? 3 : 0)) / 4, of_database / 4) && -sum <= s->statistics.xdrop_ungapped;
+         i++) {
+        const uint64_t shift = (step > 0 ? i : -(i + 1)) * 4;
+        sum += byte_by_bases(s, query + shift, database + shift, step);
         if (sum > 0) {
             score += sum;
             sum = 0;
@@ -320,15 +347,16 @@ static int coarse_by_bases(const struct scene *s, uint64_t query, uint64_t datab
     return score;
 }
 
-static int coarse_score_by_bases(const struct scene *s, uint64_t query, uint64_t database)
+static int coarse_score_by_bases(const struct scene *s, const bool goes_on[2], uint64_t query,
+                                 uint64_t database)
 {
     const struct gapped_bounds *b = &s->bounds;
     uint64_t ahead = -(database - b->database_begin) % 4;
     query += ahead;
     database += ahead;
-    return coarse_by_bases(s, query, database,
-                           least(query - b->query_begin, database - b->database_begin) / 4, -1) +
-           coarse_by_bases(s, query, database, least(b->query_end - query, b->database_end - database) / 4,
+    return coarse_by_bases(s, query, database, query - b->query_begin, database - b->database_begin,
+                           goes_on[0], -1) +
+           coarse_by_bases(s, query, database, b->query_end - query, b->database_end - database, goes_on[1],
                            1);
 }
 
@@ -356,10 +384,12 @@ START_TEST(test_words_are_bases)
         uint64_t back = least(next_random(17), least(query, database) - 7);
         query -= back;
         database -= back;
-        int score = coarse_score_by_bases(&s, query, database);
-        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score));
-        ck_assert(
-            !stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score + 1));
+        const bool goes_on[2] = {next_random(2), next_random(2)};
+        int score = coarse_score_by_bases(&s, goes_on, query, database);
+        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, goes_on, query, database,
+                                                 score));
+        ck_assert(!stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, goes_on, query,
+                                                  database, score + 1));
     }
     ck_assert_uint_gt(starts, 0);
 }
