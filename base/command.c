@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 
+#include "base/memory.h"
 #include "base/words.h"
 #include "base/number.h"
 
@@ -185,17 +187,20 @@ static size_t find_row(const struct parser *p, int option)
     return i;
 }
 
-/* Getopt takes an option's own names only, and not those by which other programs know it. */
+/* Getopt takes an option's own names only, and not those by which other programs know it. A text that is made here is
+ * used as long as the arguments are. */
 static int respell(const struct parser *p, int argc, char **argv, struct why *why)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const struct command_option *const *s = p->spellings, *const *end = s + p->spelling_count;
-        while (s < end && strcmp(argv[i], (*s)->name) != 0)
+        const size_t length = strcspn(argv[i], "=");
+        while (s < end && (strncmp(argv[i], (*s)->name, length) != 0 || (*s)->name[length]))
             s++;
         if (s < end && !(*s)->expected)
-            return why_refuse(why, "no such option '%s'; see mercury help %s", argv[i], p->command);
-        if (s < end)
-            argv[i] = (char *)(*s)->expected; /* getopt moves arguments, and does not change them */
+            return why_refuse(why, "no such option '%s'; see mercury help %s", (*s)->name, p->command);
+        if (s < end) /* getopt moves arguments, and does not change them */
+            argv[i] = argv[i][length] ? memory_print("%s%s", (*s)->expected, argv[i] + length)
+                                      : (char *)(*s)->expected;
     }
     return COMMAND_OK;
 }
@@ -213,14 +218,15 @@ static int advise(const struct parser *p, const char *argument, struct why *why)
         if (is_begin && search.length > 0 && strncmp(p->options[i].name, argument, search.length) == 0)
             why_append(why, "%s --%s", begun++ > 0 ? " or" : "; did you mean", p->options[i].name);
     }
+    for (size_t i = 0; i < p->spelling_count; i++) { /* "--db", "-num_thread" */
+        const struct command_option *s = p->spellings[i];
+        if (s->expected)
+            nearest_look_at(&search, s->name + 1);
+        if (search.name == s->name + 1)
+            search.name = s->expected + 2;
+    }
     if (begun > 1)
         search.name = NULL;
-    for (size_t i = 0; i < p->spelling_count && begun == 0; i++) /* "--db" */
-        if (p->spellings[i]->expected && strncmp(p->spellings[i]->name + 1, argument, search.length) == 0 &&
-            strlen(p->spellings[i]->name + 1) == search.length) {
-            search.name = p->spellings[i]->expected + 2;
-            break;
-        }
     if (search.name)
         why_append(why, "; did you mean --%s? see mercury help %s", search.name, p->command);
     else
@@ -228,16 +234,13 @@ static int advise(const struct parser *p, const char *argument, struct why *why)
     return COMMAND_REFUSED;
 }
 
-/* An unknown letter may stand among others after one dash, so that the argument alone does not show it. */
-static int refuse_option(const struct parser *p, bool lacks_value, const char *argument, struct why *why)
+static int refuse_option(const struct parser *p, int option, const char *argument, struct why *why)
 {
     size_t i = find_row(p, optopt);
-    if (i < p->count || optopt == OPTION_HELP)
+    if (option != OPTION_HELP && (i < p->count || optopt == OPTION_HELP))
         return why_refuse(why, "--%s %s; see mercury help %s", p->options[i].name,
-                          lacks_value ? "needs a value" : "takes no value", p->command);
-    if (optopt > ' ')
-        return why_refuse(why, "no such option '-%c'; see mercury help %s", optopt, p->command);
-    why_refuse(why, "no such option '%.*s'", (int)strcspn(argument, "="), argument);
+                          option == ':' ? "needs a value" : "takes no value", p->command);
+    why_refuse(why, "no such option '%.*s'", (int)MIN(strcspn(argument, "="), 60), argument);
     return advise(p, argument, why);
 }
 
@@ -249,13 +252,12 @@ int command_refuse_operand(const char *command, const struct command_option *opt
     return advise(&p, operand, why);
 }
 
-/* Whether the h that getopt has just taken has other letters after it: getopt stays at their argument then, and else is
- * past -h or --help. */
-static bool is_in_word(int argc, char **argv)
+/* Whether the letter that getopt has just taken or refused has others after it: getopt stays at their argument then,
+ * and else is past it. */
+static bool is_in_word(char *const *argv, int before)
 {
-    const char *before = argv[optind - 1];
-    bool is_past = strcmp(before, "-h") == 0 || (before[0] == '-' && before[1] == '-' && before[2] == 'h');
-    return !is_past && optind < argc && strncmp(argv[optind], "-h", 2) == 0 && argv[optind][2] != '\0';
+    const char *last = argv[optind - 1];
+    return optind == before || last[0] != '-' || !last[1];
 }
 
 /* --- what is given twice --------------------------------------------------------------------------------- */
@@ -301,15 +303,15 @@ int command_parse(const char *command, const struct command_option *options, int
     int option, status = respell(&p, argc, argv, why);
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */
-    while (status == COMMAND_OK && (option = getopt_long(argc, argv, p.letters, p.options, NULL)) != -1) {
-        if (option == OPTION_HELP && !is_in_word(argc, argv))
-            return COMMAND_HELP;
-        if (option == OPTION_HELP) { /* "-html" of another program */
-            why_refuse(why, "no such option '%.60s'", argv[optind]);
-            return advise(&p, argv[optind], why);
+    for (int before = 1; status == COMMAND_OK; before = optind) {
+        if ((option = getopt_long(argc, argv, p.letters, p.options, NULL)) == -1)
+            break;
+        if (option == OPTION_HELP || option == ':' || option == '?') {
+            const bool in_word = is_in_word(argv, before); /* "-html" of another program */
+            return option == OPTION_HELP && !in_word
+                       ? COMMAND_HELP
+                       : refuse_option(&p, option, argv[in_word ? optind : optind - 1], why);
         }
-        if (option == ':' || option == '?')
-            return refuse_option(&p, option == ':', argv[optind - 1], why);
         size_t row = find_row(&p, option);
         status = check_given(&p, &given, row, optarg, data, why);
         if (status == COMMAND_OK)

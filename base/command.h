@@ -37,8 +37,8 @@ enum command_value {
     COMMAND_TAKES_CHOICE,   /* bool or enum: `least`, 0 by default, plus the index of the name */
     COMMAND_TAKES_OWN,      /* what `take` fills */
     COMMAND_TAKES_TABLE,    /* no option, but all rows of `table` */
-    /* Another spelling of the argument `expected`: "-db" is --database; NULL: of an option that is lacked, whose first
-     * letter getopt would take for another one. */
+    /* Another spelling of the argument `expected`, alone or before =: "-db" is --database; NULL: of an option that is
+     * lacked, whose first letter or whose name would be taken for another one. */
     COMMAND_IS_ANOTHER,
     COMMAND_IS_GONE, /* an option of an earlier version, with a value; `expected` says what replaces it */
 };

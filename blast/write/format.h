@@ -39,7 +39,8 @@ struct alignment_format {
     FORMAT(tabular) FORMAT(commented) FORMAT(csv) FORMAT(pairwise) FORMAT(sam) FORMAT(bam) FORMAT(paf) FORMAT(bed)
 
 /** Their words: for the refusal of another, and those that have a mapping quality. */
-#define ALIGNMENT_FORMATS_EXPECTED "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed"
+#define ALIGNMENT_FORMATS_EXPECTED \
+    "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), 10 or csv, 17 or sam, bam, paf or bed"
 #define ALIGNMENT_FORMATS_MAPPED   "sam, bam, paf and bed"
 /* clang-format on */
 

@@ -152,7 +152,12 @@ static const struct {
 } refusals[] = {
     {"--pathh x", "no such option '--pathh'; did you mean --path? see mercury help test"},
     {"--nonsense=5", "no such option '--nonsense'; see mercury help test"},
-    {"-yx", "no such option '-x'; see mercury help test"},
+    {"-yx", "no such option '-yx'; see mercury help test"},
+    {"one -x two", "no such option '-x'; see mercury help test"},
+    {"-x -xyz", "no such option '-x'; see mercury help test"},
+    {"-p -x -unknown 5", "no such option '-unknown'; see mercury help test"},
+    {"one two -kinds=plus", "no such option '-kinds'; did you mean --kind? see mercury help test"},
+    {"-files a", "no such option '-files'; did you mean --path? see mercury help test"},
     {"-p", "--path needs a value; see mercury help test"},
     {"--quiet=1", "--quiet takes no value; see mercury help test"},
     {"--jobs 0", "--jobs '0': expected a whole number from 1 to 1024"},

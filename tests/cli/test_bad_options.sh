@@ -25,6 +25,15 @@ test_scores_of_blastn() {
     # Another option's first letter: -s is --strand, -d is --database.
     refuse_arguments "no such option '-soft_masking'; see mercury help run" run -q good.fa -d good.fa -soft_masking true
     refuse_arguments "no such option '-dbsize'" run -q good.fa -dbsize 1000
+    refuse_arguments "no such option '-soft_masking'; see" run -q good.fa -d good.fa -soft_masking=true
+    # The whole name, and not its first letter.
+    refuse_arguments "no such option '-ungapped'; see mercury help run" run -q good.fa -d good.fa -ungapped
+    refuse_arguments "no such option '-culling_limit'; see" run -q good.fa -d good.fa -culling_limit 1
+    refuse_arguments "no such option '-max_target_seq'; did you mean --max-target-seqs[?]" run -q good.fa -d good.fa -max_target_seq 5
+    refuse_arguments "no such option '-num_thread'; did you mean --jobs[?]" run -q good.fa -d good.fa -num_thread 2
+    # The nearest name is --alignments, which is a file.
+    refuse_arguments "no such option '-num_alignments'; see" run -q good.fa -d good.fa -num_alignments 5
+    refuse_arguments "--evalue '': expected a number" run -q good.fa -d good.fa -evalue=
 }
 
 test_sam_names() {
@@ -53,7 +62,7 @@ test_options() {
     refuse_arguments "no such option '--nonsense'; see mercury help run" run --nonsense
     refuse_arguments "no such option '--qury'; did you mean --query\\?" run --qury=x
     refuse_arguments "no such option '-x'" run -x -q good.fa -d good.fa
-    refuse_arguments "no such option '-x'" run -xq good.fa -d good.fa
+    refuse_arguments "no such option '-xq'" run -xq good.fa -d good.fa
     refuse_arguments '--quiet takes no value' run --quiet=5 -q good.fa -d good.fa
     refuse_arguments '--query needs a value' run -q
     refuse_arguments '--database needs a value' run -q good.fa -d
@@ -83,7 +92,7 @@ test_option_values() {
         refuse_arguments '--memory .*256M to 1000T' run -q good.fa -d good.fa --memory "$value"
     done
     for value in 5 -1 '' 67 x ' 6' 6std 6,7 SAM; do
-        refuse_arguments '--format .*6 or 7' run -q good.fa -d good.fa -f "$value"
+        refuse_arguments '--format .*6 or 7 .*, 10 or csv, 17 or sam,' run -q good.fa -d good.fa -f "$value"
     done
     for value in '0 std' 'sam std' '17 x'; do
         refuse_arguments '--format .*columns only with 6, 7 or 10' run -q good.fa -d good.fa -f "$value"

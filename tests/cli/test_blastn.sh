@@ -131,7 +131,7 @@ test_reads() {
 
 # The scores of the task are replaced.
 test_command_line() {
-    local scores line
+    local scores line given
     head -n 301 strain.fa >short.fa
     for scores in "blastn -reward 1 -penalty -3 -gapopen 5 -gapextend 2" "blastn -reward 1 -penalty -2 -gapopen 2 -gapextend 2" \
         "blastn -reward 1 -penalty -4 -gapopen 1 -gapextend 2"; do
@@ -142,6 +142,11 @@ test_command_line() {
         run run $line mercury.tsv
         check_same "mercury run -task $scores: the lines of blastn" blastn.tsv mercury.tsv
     done
+    given=(-task=blastn -reward=1 -penalty=-4 -gapopen=1 -gapextend=2 -word_size=11 -dust=no -evalue=1e-3 -outfmt=6 -max_target_seqs=5
+        -query=short.fa -subject=pylori.fa)
+    blastn "${given[@]}" >blastn.tsv
+    run run "${given[@]}" -out=equals.tsv
+    check_same "the lines of blastn where values stand behind =" blastn.tsv equals.tsv
 }
 
 # --- ambiguous bases
