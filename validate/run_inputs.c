@@ -140,7 +140,9 @@ int run_inputs_read(const char *path, const struct predict_case *base, bool pass
     int status = 0;
     if (whole_file_read(path, BYTES_MAX, &text, &length, why) != 0)
         return PREDICT_EINPUT;
-    if (strlen(text) != length)
+    if (run_place_know_file(text, name, why) != 0)
+        status = PREDICT_EINPUT;
+    else if (strlen(text) != length)
         status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
     else if (text[strspn(text, " \t\r\n")] == '{') {
         auto_by(run_close) struct run run;

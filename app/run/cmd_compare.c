@@ -170,6 +170,21 @@ static int compute_mercury(struct session *s)
     return place(s, &s->mercury_table, "Mercury's alignments", &s->mercury);
 }
 
+/* A sample's alignments have another name, and passes over windows keep nothing to go on with. */
+static int refuse_run(const char *directory, struct why *why)
+{
+    char path[PATH_MAX];
+    if (access(file_io_path(directory, "alignments.sample.tsv", path), F_OK) != 0)
+        return why_refuse(why, "%.400s: holds no alignments.tsv; run again with -f 6, or leave out -a",
+                          directory);
+    const bool goes_on = access(file_io_path(directory, RUN_UNFINISHED, path), F_OK) == 0;
+    return why_refuse(why,
+                      "%.400s: is a sample; %s%.400s simulates the other passes, and "
+                      "-a %.400s/alignments.sample.tsv compares the drawn ones",
+                      directory, goes_on ? "mercury run --resume " : "a run without --sample of ",
+                      goes_on ? directory : "the same input", directory);
+}
+
 static int read_mercury(struct session *s)
 {
     const char *path = s->options.shared.alignments;
@@ -180,8 +195,7 @@ static int read_mercury(struct session *s)
     if (*run.directory)
         path = file_io_path(run.directory, "alignments.tsv", in_directory);
     if (*run.directory && access(path, F_OK) != 0)
-        return why_refuse(s->why, "%.400s: holds no alignments.tsv; run again with -f 6, or leave out -a",
-                          run.directory);
+        return refuse_run(run.directory, s->why);
     return read_hits(s, path, &s->mercury_table, &s->mercury) || check_names(s) ? COMMAND_REFUSED : 0;
 }
 

@@ -86,7 +86,7 @@ int recorded_machine_load(const struct run_options *options, const struct token_
 
 bool recorded_run_is_record(const char *path)
 {
-    static const char magic[] = "MERCTOKN";
+    static const char magic[] = TOKEN_RECORD_MAGIC;
     char begin[sizeof magic - 1];
     FILE *file = file_io_open(path, O_RDONLY);
     bool is = file && fread(begin, sizeof begin, 1, file) == 1 && memcmp(begin, magic, sizeof begin) == 0;
@@ -113,12 +113,6 @@ static size_t find_records(const char *directory, char record[PATH_MAX])
 
 int recorded_run_look(const struct run_place *place, char record[PATH_MAX], size_t *count, struct why *why)
 {
-    if (place->kind == RUN_OF_PIPELINE)
-        return why_refuse(
-            why,
-            "%.400s: is the run of a pipeline, which leaves no tokens; expected a run of mercury run "
-            "--record",
-            place->directory);
     *count = 1;
     if (access(file_io_path(place->directory, RECORDED_RUN_FILE, record), F_OK) != 0)
         *count = find_records(place->directory, record);

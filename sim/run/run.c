@@ -63,10 +63,12 @@ static bool is_right(const json_t *root, enum run_file file, const char *name, s
 static json_t *parse(const char *text, size_t bytes, enum run_file file, const char *name, struct why *why)
 {
     json_error_t error;
+    if (run_place_know_file(text, name, why) != 0)
+        return NULL;
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(root))
         why_say(why, RUN_EINPUT,
-                "%.400s:%d: is no whole JSON of a run (%.200s); run mercury again to write it", name,
+                "%.400s:%d: is no whole JSON of a run (%.200s); if mercury wrote it, run mercury again", name,
                 root ? 1 : error.line, root ? "not an object" : error.text);
     else if (is_right(root, file, name, why))
         return root;

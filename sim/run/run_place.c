@@ -10,6 +10,7 @@
 
 #include "base/file/file_io.h"
 #include "base/words.h"
+#include "sim/tokens/token_record.h"
 
 static const char summary_name[] = "summary.json";
 
@@ -51,22 +52,42 @@ int run_place_refuse(const json_t *root, const char *path, const char *known, st
     return RUN_EINPUT;
 }
 
+static int refuse_pipeline(const char *path, struct why *why)
+{
+    return why_say(
+        why, RUN_EINPUT,
+        "%.400s: is the run of a pipeline, whose directory mercury validate, report, plot and diff "
+        "read; expected one of mercury run or retime",
+        path);
+}
+
 int run_place_know_summary(const json_t *root, const char *path, struct why *why)
 {
+    struct run_place place = {.kind = RUN_OF_UNKNOWN};
     const char *schema = text_of(root, "schema");
     if (schema && (strcmp(schema, SUMMARY_SCHEMA) == 0 || strcmp(schema, SUMMARY_SCHEMA_BEFORE) == 0))
         return 0;
     if (begins(schema, "mercury-summary-"))
         return run_place_refuse(root, path, SUMMARY_SCHEMA " (or -1)", why);
+    look_beside(path, &place);
+    if (begins(schema, "mercury-queue-"))
+        return refuse_pipeline(*place.directory ? place.directory : path, why);
+    if (begins(schema, "mercury-run-"))
+        return why_say(why, RUN_EINPUT,
+                       "%.300s: is the run.json of a run; expected its directory, or summary.json there",
+                       path);
     return why_say(why, RUN_EINPUT,
                    "%.300s: schema %s%.60s%s; expected " SUMMARY_SCHEMA
-                   " (or -1), a summary.json of mercury run or retime; run mercury again to write it",
-                   path, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
+                   " (or -1), a summary.json of mercury run or retime%s",
+                   path, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "",
+                   schema ? "" : "; run mercury again to write it");
 }
 
 int run_place_check(const struct run_place *place, struct why *why)
 {
     json_auto_t *summary = json_load_file(place->summary, 0, NULL);
+    if (place->kind == RUN_OF_PIPELINE)
+        return refuse_pipeline(place->directory, why);
     return summary ? run_place_know_summary(summary, place->summary, why) : 0;
 }
 
@@ -122,15 +143,30 @@ static int refuse_directory(const char *directory, const char *problem, struct w
                    found ? nearest : "", found ? "?" : "");
 }
 
-/* A sweep keeps its points in a file of SQLite. */
-static bool is_store(const char *path)
+int run_place_know_file(const char *begin, const char *path, struct why *why)
 {
-    char begin[15] = "";
+    static const struct {
+        const char *begin, *text;
+    } others[] = {
+        {"SQLite format 3",
+         "seems to be a sweep's store; mercury sweep report --store STORE -o FILE.html writes its page"},
+        {TOKEN_RECORD_MAGIC, "a token record; mercury retime RECORD -o DIR writes its run"},
+        {">", "seems to be FASTA; mercury run -q QUERY -d DATABASE -o DIR writes a run"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (begins(begin, others[i].begin))
+            return why_say(why, RUN_EINPUT, "%.400s: is no run, but %s", path, others[i].text);
+    return 0;
+}
+
+static int refuse_file(const char *path, struct why *why)
+{
+    char begin[20] = "";
     FILE *file = file_io_open(path, O_RDONLY);
-    const bool is = file && fread(begin, sizeof begin, 1, file) == 1 &&
-                    memcmp(begin, "SQLite format 3", sizeof begin) == 0;
+    const size_t bytes = file ? fread(begin, 1, sizeof begin - 1, file) : 0;
     file_io_end(file);
-    return is;
+    const int status = bytes > 0 ? run_place_know_file(begin, path, why) : 0;
+    return status ? status : refuse_directory(path, "is no directory", why);
 }
 
 static int check_directory(const char *path, const struct run_place *place, struct why *why)
@@ -139,12 +175,8 @@ static int check_directory(const char *path, const struct run_place *place, stru
     char kept[PATH_MAX];
     if (stat(path, &about) != 0)
         return refuse_directory(path, errno == ENOENT ? "no such directory" : why_error(errno), why);
-    if (S_ISREG(about.st_mode) && is_store(path))
-        return why_say(
-            why, RUN_EINPUT,
-            "%.400s: is no directory of a run, but seems to be a sweep's store; write its page with "
-            "mercury sweep report --store %.400s -o FILE.html",
-            path, path);
+    if (S_ISREG(about.st_mode))
+        return refuse_file(path, why);
     if (!S_ISDIR(about.st_mode))
         return refuse_directory(path, "is no directory", why);
     const bool goes_on = access(file_io_path(path, RUN_UNFINISHED, kept), F_OK) == 0;

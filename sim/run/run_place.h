@@ -47,10 +47,14 @@ int run_place_find(const char *path, struct run_place *place, struct why *why);
 /** Find a run that has finished, and refuse a path that is no directory. */
 int run_place_find_directory(const char *path, struct run_place *place, struct why *why);
 
+/** Refuse what begins as a sweep's store, a token record or FASTA, and name the command that reads it. @return 0 for
+ *  anything else */
+int run_place_know_file(const char *begin, const char *path, struct why *why);
+
 /** Refuse a summary of a version that this one does not read, or what is none. */
 int run_place_know_summary(const json_t *root, const char *path, struct why *why);
 
-/** Refuse the version of a summary that nobody will read. It may be missing. */
+/** Refuse a pipeline, and the version of a summary that nobody will read. It may be missing. */
 int run_place_check(const struct run_place *place, struct why *why);
 
 /** Refuse a file of another version. The line names that version if the file tells it, or run.json beside it.

@@ -50,6 +50,8 @@
 #include "sim/tokens/stage_source.h"
 #include "sim/tokens/token_codec.h"
 
+#define TOKEN_RECORD_MAGIC "MERCTOKN" /* begins every record, without the terminating zero */
+
 enum token_record_error {
     TOKEN_RECORD_EFILE = -2,    /* the file cannot be opened, read or written */
     TOKEN_RECORD_EFORMAT = -3,  /* the file is no token record, or of another version */

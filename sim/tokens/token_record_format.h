@@ -13,8 +13,6 @@
 
 #include "sim/tokens/token_record.h"
 
-#define TOKEN_RECORD_MAGIC "MERCTOKN" /* without the terminating zero */
-
 enum { TOKEN_RECORD_VERSION = 9 };
 
 enum section_kind { SECTION_FACTS = 1, SECTION_PASS = 2, SECTION_ALIGNMENTS = 3, SECTION_JOIN = 4 };

@@ -143,6 +143,15 @@ test_bad_input() {
     "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -f sam -o sam
     expect_refusal "a directory with SAM" 'sam: holds no alignments.tsv; run again with -f 6' \
         compare --with rows.tsv -a sam
+    "$mercury" run -p "$platform" -q q.fa -d d.fa --set query.segment=400 --sample 2 --quiet -f 6 -o sample >answer
+    expect_refusal "a sample" \
+        'sample: is a sample; mercury run --resume sample simulates .* -a sample/alignments.sample.tsv compares' \
+        compare --with rows.tsv -a sample
+    compare --with rows.tsv -a sample/alignments.sample.tsv
+    check_number "whose alignments compare reads" "$status" == 0
+    "$mercury" run --resume sample --quiet >answer
+    compare --with rows.tsv -a sample
+    check_number "as it does the resumed run" "$status" == 0
     printf 'q\ts|AC1.1|\t100\t20\t0\t0\t2990\t3009\t1\t20\t1e-4\t40\n' >long.tsv
     expect_refusal "no table" 'needs the other .*--with' compare "${good[@]}"
     expect_refusal "nothing to compare with" 'needs query and database' compare --with rows.tsv

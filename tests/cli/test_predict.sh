@@ -177,7 +177,7 @@ test_summary() {
     expect_refusal "a summary that lacks a pass" 'passes.json: per_pass has 2 passes where passes is 3' predict passes.json
     head -c 300 out/summary.json >half.json
     expect_refusal "half a summary" 'half.json:[0-9]+:' predict half.json
-    expect_refusal "a run.json is no summary" 'run.json: schema .mercury-run-1.; expected mercury-summary-2' predict out/run.json
+    expect_refusal "a run.json is no summary" 'run.json: is the run.json of a run; expected its directory' predict out/run.json
 }
 
 # number_of FILE SERVER OPERATION QUANTITY: of a line that is not of a pass.
@@ -276,7 +276,7 @@ test_refused_operations() {
         predict --operations mixed_runs
     expect_refusal "half a run.json" 'torn/run.json:[0-9]+:' predict --operations torn
     expect_refusal "a directory without a run" 'summary.json: cannot be read: No such file' predict --operations .
-    expect_refusal "no summary" 'run.json: schema .mercury-run-1.' predict --operations ops/run.json
+    expect_refusal "no summary" 'run.json: is the run.json of a run' predict --operations ops/run.json
     expect_refusal "bad counts with good durations" 'one/summary.json: one pass' predict --operations ops --for one
     expect_refusal "--for alone" '--for: expected --operations PATH with it' predict --for ops
     expect_refusal "a file besides" "unexpected argument 'ops/summary.json'" predict --operations ops ops/summary.json

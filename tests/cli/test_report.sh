@@ -385,7 +385,7 @@ test_refusals() {
     expect_refusal "report of two" "unexpected|does not take" report out bare
     expect_refusal "report of what is not there" 'outt: no such directory; did you mean out\?' report outt
     expect_refusal "report of nothing like it" 'zzzzzz: no such directory; mercury run' report zzzzzz
-    expect_refusal "report of a file" 'q\.fa: is no directory' report q.fa
+    expect_refusal "report of a file" 'q\.fa: is no run, but seems to be FASTA' report q.fa
     mkdir empty
     expect_refusal "report of an empty directory" 'empty: holds no run \(no summary\.json\)' report empty
     expect_refusal "report into a missing directory" 'nowhere/x\.html: ' report out -o nowhere/x.html

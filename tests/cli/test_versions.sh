@@ -132,10 +132,6 @@ test_later_versions() {
         expect_refusal "a later run.json of a chain: $command" \
             'later/run\.json: .*mercury-queue-run-9.*mercury 7\.1\.0.*reads mercury-queue-run-1' $command later
     done
-    for command in explore bound 'share chain'; do
-        # shellcheck disable=SC2086
-        expect_refusal "a chain has no record: $command" 'chain: is the run of a pipeline' $command chain
-    done
     cp record.tokens later.tokens
     printf '\377' | dd of=later.tokens bs=1 seek=8 conv=notrunc status=none
     expect_refusal "a later record of tokens" 'later\.tokens: a record of version 255, .*; record the run again' retime later.tokens
@@ -160,6 +156,34 @@ later_chain() {
     done
 }
 
+# What a reader of a board's run cannot read is named, and what is advised can be done.
+test_other_files() {
+    local command
+    for command in explore bound 'share chain' predict 'predict --operations' 'export --as jsimg' \
+        'compare -q q.fa -d d.fa --with run/alignments.tsv -a' 'estimate mercury-2010 --mode arithmetic --from'; do
+        # shellcheck disable=SC2086
+        expect_refusal "the run of a pipeline: $command" \
+            '^mercury: chain: is the run of a pipeline, .*; expected one of mercury run or retime$' $command chain
+    done
+    for command in validate predict 'estimate mercury-2010 --mode arithmetic --from' report 'plot --what pipeline -o p.svg'; do
+        # shellcheck disable=SC2086
+        expect_refusal "a store: $command" "store.db: is no run, .*store; mercury sweep report --store" $command store.db
+        # shellcheck disable=SC2086
+        expect_refusal "a token record: $command" \
+            'record.tokens: is no run, but a token record; mercury retime RECORD -o DIR' $command record.tokens
+        # shellcheck disable=SC2086
+        expect_refusal "FASTA: $command" 'q.fa: is no run, .*FASTA; mercury run -q' $command q.fa
+    done
+    for command in validate predict 'predict --operations' 'estimate mercury-2010 --mode arithmetic --from'; do
+        # shellcheck disable=SC2086
+        expect_refusal "run.json: $command" 'run/run.json: is the run.json of a run; expected its directory' $command run/run.json
+    done
+    expect_refusal "a pipeline's run.json" 'chain/run.json: .* whose directory mercury validate' validate chain/run.json
+    "$mercury" validate chain -f json >verdicts.json
+    expect_refusal "a whole file of another command is not to be written again" \
+        "verdicts.json: schema 'mercury-chain-validation-.*summary.json of mercury run or retime$" predict verdicts.json
+}
+
 test_later_chains() {
     local commands=(report 'diff chain' 'plot --what pipeline -o p.svg' 'validate' 'validate -f json' 'validate --distributions')
     later_chain run.json mercury-queue-run "${commands[@]}"
@@ -172,5 +196,6 @@ test_runs
 test_own_files
 test_machine
 test_later_versions
+test_other_files
 test_later_chains
 finish
