@@ -60,9 +60,16 @@ struct command_option {
 /** Refuse what the user gave, with a line as why_say() has it. @return COMMAND_REFUSED */
 #define why_refuse(why, ...) why_say(why, COMMAND_REFUSED, __VA_ARGS__)
 
+/** A word that may be a command's first operand. */
+struct command_word {
+    const char *name;
+    const struct command_option *options; /* if it has its own; NULL: those of the command */
+};
+
 struct command {
     const struct command_option *options;                /* of the command without a second word */
     int (*call)(int argc, char **argv, struct why *why); /* returns an enum command_status */
+    const struct command_word *words;                    /* the last has no name; NULL: there are none */
 };
 
 /* clang-format off */

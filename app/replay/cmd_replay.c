@@ -32,6 +32,7 @@
 #include "app/report/report.h"
 #include "traces/statistics/series_summary.h"
 #include "app/options.inc"
+#include "app/published.inc"
 
 /* --- the experiments of TimeTrial ---------------------------------------------------------------------- */
 
@@ -877,4 +878,11 @@ static int run_command(int argc, char **argv, struct why *why)
     return status;
 }
 
-const struct command command_replay = {options, run_command};
+#define WORD(p_1a, trips, no_match, two_positions, p_2, per_read, query, database, spread, clocks, name,     \
+             title)                                                                                          \
+    {                                                                                                        \
+        name, NULL                                                                                           \
+    }
+static const struct command_word runs[] = {REPLAY_SCENARIO_ROWS(WORD){NULL, NULL}};
+
+const struct command command_replay = {options, run_command, runs};

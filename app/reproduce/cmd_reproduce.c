@@ -26,7 +26,8 @@
 
 enum publication { DOR2010, FRENKEL, LEONARDS2023, TIMETRIAL2011, PUBLICATIONS };
 
-static const char *const publications[PUBLICATIONS] = {"dor2010", "frenkel", "leonards2023", "timetrial2011"};
+static const struct command_word publications[] = {
+    {"dor2010", NULL}, {"frenkel", NULL}, {"leonards2023", NULL}, {"timetrial2011", NULL}, {NULL, NULL}};
 
 struct arguments {
     unsigned run; /* 1 or 2; 0: both */
@@ -50,10 +51,10 @@ static int check_options(const struct arguments *a)
     const char *other = a->run ? "--run" : a->as_printed ? "--as-printed" : a->report ? "--report" : NULL;
     if (a->publication != DOR2010 && other)
         return why_refuse(a->why, "%s is an option of dor2010; %s takes %s--format", other,
-                          publications[a->publication], a->publication == FRENKEL ? "--seed and " : "");
+                          publications[a->publication].name, a->publication == FRENKEL ? "--seed and " : "");
     if (a->publication != FRENKEL && a->seed)
         return why_refuse(a->why, "--seed is an option of frenkel; nothing random is in %s",
-                          publications[a->publication]);
+                          publications[a->publication].name);
     return 0;
 }
 
@@ -68,7 +69,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
             "needs a publication: mercury reproduce dor2010, frenkel, leonards2023 or timetrial2011; see "
             "mercury help reproduce");
     for (a->publication = DOR2010; a->publication < PUBLICATIONS; a->publication++)
-        if (strcmp(argv[optind], publications[a->publication]) == 0)
+        if (strcmp(argv[optind], publications[a->publication].name) == 0)
             return check_options(a);
     return why_refuse(a->why,
                       "no such publication '%.60s': expected dor2010, frenkel, leonards2023 or timetrial2011",
@@ -686,4 +687,4 @@ static int run_command(int argc, char **argv, struct why *why)
     }
 }
 
-const struct command command_reproduce = {options, run_command};
+const struct command command_reproduce = {options, run_command, publications};

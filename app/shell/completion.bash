@@ -5,10 +5,12 @@ _mercury() {
         mapfile -t COMPREPLY < <(compgen -W '%w --help --version' -- "$present")
         return
     fi
-    case "${COMP_WORDS[1]}:$before" in
+    local command=${COMP_WORDS[1]}
+    [[ "$COMP_CWORD" -eq 2 || "%s " != *" $command-${COMP_WORDS[2]} "* ]] || command+=-${COMP_WORDS[2]}
+    case "$command:$before" in
 %v    help:*) choices='%w' ;;
     *)
-        case "${COMP_WORDS[1]}:$present" in
+        case "$command:$present" in
 %o        esac ;;
     esac
     if [ -n "$choices" ]; then

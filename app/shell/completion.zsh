@@ -6,6 +6,7 @@ _mercury() {
         compadd -- %w --help --version
         return
     fi
+    [[ $CURRENT -eq 3 || "%s " != *" $command-${words[3]} "* ]] || command+=-${words[3]}
     local choices=''
     case "$command:$before" in
 %v    help:*) choices='%w' ;;
@@ -16,7 +17,7 @@ _mercury() {
     if [[ $choices == *= ]]; then
         compadd -S '' -- ${=choices}
     elif [[ -n $choices ]]; then
-        compadd -- ${=choices}
+        compadd -- ${=choices} || _files
     else
         _files
     fi

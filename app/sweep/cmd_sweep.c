@@ -220,17 +220,19 @@ static const struct command_option report_options[] = COMMAND_OPTIONS(SWEEP_REPO
 
 static const struct command_option plot_options[] = COMMAND_OPTIONS(SWEEP_PLOT_OPTIONS);
 
-/* What looks at a store, and what it says if its output has no name. */
-static const struct look {
-    const char *name;
-    const struct command_option *options;
-    const char *needs;
-} looks[] = {{"status", look_options, NULL},
-             {"export", export_options, NULL},
-             {"plot", plot_options, "plot needs a directory: -o DIR"},
-             {"report", report_options, "report needs a file: -o FILE, e.g. -o sweep.html"},
-             {"columns", look_options, NULL}};
 enum { LOOK_STATUS, LOOK_EXPORT, LOOK_PLOT, LOOK_REPORT, LOOK_COLUMNS, LOOKS };
+
+static const struct command_word looks[] = {
+    [LOOK_STATUS] = {"status", look_options},   [LOOK_EXPORT] = {"export", export_options},
+    [LOOK_PLOT] = {"plot", plot_options},       [LOOK_REPORT] = {"report", report_options},
+    [LOOK_COLUMNS] = {"columns", look_options}, [LOOKS] = {NULL, NULL},
+};
+
+/* What is said if the output has no name. */
+static const char *const needs[LOOKS] = {
+    [LOOK_PLOT] = "plot needs a directory: -o DIR",
+    [LOOK_REPORT] = "report needs a file: -o FILE, e.g. -o sweep.html",
+};
 
 static int look(unsigned look, int argc, char **argv, struct why *why)
 {
@@ -241,8 +243,8 @@ static int look(unsigned look, int argc, char **argv, struct why *why)
     if (status == 0 && look != LOOK_COLUMNS)
         status = o.store ? command_status_of(sweep_store_open(o.store, false, &store, why))
                          : why_refuse(why, "needs a store: --store FILE");
-    if (status == 0 && looks[look].needs && !o.shared.directory)
-        status = why_refuse(why, "%s", looks[look].needs);
+    if (status == 0 && needs[look] && !o.shared.directory)
+        status = why_refuse(why, "%s", needs[look]);
     else if (status == 0 && look == LOOK_COLUMNS)
         sweep_measures_describe(stdout);
     else if (status == 0 && look == LOOK_STATUS)
@@ -263,4 +265,4 @@ static int run_command(int argc, char **argv, struct why *why)
     return sweep(argc, argv, why);
 }
 
-const struct command command_sweep = {options, run_command};
+const struct command command_sweep = {options, run_command, looks};

@@ -25,7 +25,8 @@ complete_in_bash() {
 # What compsys would be told, which needs a terminal
 complete_in_zsh() {
     # shellcheck disable=SC2016
-    zsh -f -c 'compadd() { while [[ $1 != -- ]]; do [[ $1 != -S ]] || shift; shift; done; shift; print -r -- ${(M)@:#${words[CURRENT]}*}; }
+    zsh -f -c 'compadd() { while [[ $1 != -- ]]; do [[ $1 != -S ]] || shift; shift; done; shift
+            set -- ${(M)@:#${words[CURRENT]}*}; [[ $# -gt 0 ]] && print -r -- $@; }
         _files() { print -r -- ${words[CURRENT]}*(N); }; compdef() { :; }; source ./_mercury
         words=("$@"); CURRENT=$#; _mercury' zsh mercury "$@"
 }
@@ -57,6 +58,16 @@ test_completion() {
         completes "$shell" "machines" 'dor2010' run -p dor
         completes "$shell" "files" 'lambda\.(fa|txt)' run -q lamb
         completes "$shell" "commands that have help" 'explain|explore' help expl
+        completes "$shell" "what looks at a sweep" 'export' sweep ex
+        completes "$shell" "its options" '--(store|columns|help)' sweep export --
+        completes "$shell" "options of another look" '--mark' sweep report --m
+        completes "$shell" "no other option of the sweep" '--(output|o)' sweep plot --o
+        completes "$shell" "options of the command of the same name" '--as|--arrivals' export --a
+        completes "$shell" "options of a sweep itself" '--(vary|v)' sweep --v
+        completes "$shell" "a scenario's file" 'lambda\.(fa|txt)' sweep lam
+        completes "$shell" "what is reproduced" 'dor2010|frenkel|leonards2023|timetrial2011' reproduce ''
+        completes "$shell" "published runs" 'timetrial-exp[12]' replay time
+        completes "$shell" "shells" 'bash|zsh|fish' completion ''
     done
     expect_refusal "no shell" 'needs a shell: bash, zsh or fish' completion
     expect_refusal "a shell that is not known" "no such shell 'csh'" completion csh
