@@ -9,12 +9,14 @@
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/file/whole_file.h"
+#include "base/json_number.h"
 #include "base/shown.h"
 #include "base/why.h"
 #include "blast/sequence/fasta.h"
 #include "blast/compare/agreement.h"
 #include "sim/board/hardware.h"
 #include "sim/platform/platform.h"
+#include "sim/run/run.h"
 #include "sim/run/run_place.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
@@ -33,6 +35,7 @@ struct session {
     struct hardware hardware;
     char platform_path[PATH_MAX];
     struct platform *platform;
+    struct run_place run; /* of -a; without a directory if that is a table, or is not given */
     struct scoring_statistics statistics;
     struct sequences query, database;
     uint8_t *codes[2];
@@ -70,6 +73,50 @@ static int check_options(struct session *s)
         1)
         return why_refuse(s->why, "only one of the inputs can be standard input");
     return 0;
+}
+
+/* --- the machine and the limits -------------------------------------------------------------------------- */
+
+/* What the user does not give is as it was in the run: the machine, the strands and the E-value. */
+static int take_run(struct session *s)
+{
+    struct search_options *o = &s->options.search;
+    struct run run;
+    json_auto_t *facts =
+        run_read(s->run.summary, &run, s->why) == 0 ? run_read_json(s->run.run, RUN_JSON, s->why) : NULL;
+    if (!run_options_name_machine(&s->options.shared))
+        s->hardware = run.hardware;
+    if (!o->strands)
+        o->strands = search_options_find_strands(json_string_value(json_object_get(facts, "strand")));
+    if (facts && !(o->e_value > 0))
+        o->e_value = json_number_at(facts, "e_value");
+    run_close(&run);
+    return facts ? 0 : COMMAND_REFUSED;
+}
+
+static int open_run(struct session *s)
+{
+    const char *path = s->options.shared.alignments;
+    if (!path)
+        return 0;
+    if (run_place_find(path, &s->run, s->why) != 0 ||
+        (*s->run.directory && run_place_check(&s->run, s->why) != 0))
+        return COMMAND_REFUSED;
+    return *s->run.directory && s->run.kind == RUN_OF_BOARDS ? take_run(s) : 0;
+}
+
+static int open_machine(struct session *s)
+{
+    const struct search_options standard = search_options_default();
+    struct search_options *o = &s->options.search;
+    if (run_options_open_platform(&s->options.shared, s->platform_path, &s->hardware, &s->platform, s->why) ||
+        open_run(s))
+        return COMMAND_REFUSED;
+    if (!o->strands)
+        o->strands = standard.strands;
+    if (!(o->e_value > 0))
+        o->e_value = standard.e_value;
+    return run_options_change_machine(&s->options.shared, 0, &s->hardware, &s->statistics, s->why);
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
@@ -189,13 +236,10 @@ static int read_mercury(struct session *s)
 {
     const char *path = s->options.shared.alignments;
     char in_directory[PATH_MAX];
-    struct run_place run;
-    if (run_place_find(path, &run, s->why) != 0 || (*run.directory && run_place_check(&run, s->why) != 0))
-        return COMMAND_REFUSED;
-    if (*run.directory)
-        path = file_io_path(run.directory, "alignments.tsv", in_directory);
-    if (*run.directory && access(path, F_OK) != 0)
-        return refuse_run(run.directory, s->why);
+    if (*s->run.directory)
+        path = file_io_path(s->run.directory, "alignments.tsv", in_directory);
+    if (*s->run.directory && access(path, F_OK) != 0)
+        return refuse_run(s->run.directory, s->why);
     return read_hits(s, path, &s->mercury_table, &s->mercury) || check_names(s) ? COMMAND_REFUSED : 0;
 }
 
@@ -259,9 +303,8 @@ static int compare_tables(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
     run_output_begin();
-    if (run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
-        run_options_change_machine(o, 0, &s->hardware, &s->statistics, s->why) || check_output(s) ||
-        read_sequences(s) || read_hits(s, s->options.with, &s->other_table, &s->other) || check_table(s) ||
+    if (open_machine(s) || check_output(s) || read_sequences(s) ||
+        read_hits(s, s->options.with, &s->other_table, &s->other) || check_table(s) ||
         (o->alignments ? read_mercury(s) : compute_mercury(s)) || judge(s) ||
         (o->directory && write_each(s)) || (!o->quiet && write_text(s)))
         return COMMAND_REFUSED;
@@ -279,7 +322,7 @@ static int compare_tables(struct session *s)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct session s = {.options = {.search = search_options_default(), .least_percent = 90}, .why = why};
+    struct session s = {.options = {.least_percent = 90}, .why = why};
     int status = command_parse("compare", options, argc, argv, 0, &s.options, why);
     if (status == 0)
         status = search_options_complete(&s.options.search, why);

@@ -26,6 +26,14 @@ const char *search_options_strand_name(enum strand_choice strands)
     return strand_names[strands];
 }
 
+enum strand_choice search_options_find_strands(const char *name)
+{
+    enum strand_choice strands = STRANDS_BOTH;
+    while (strands > 0 && !(name && strcmp(name, strand_names[strands]) == 0))
+        strands--;
+    return strands;
+}
+
 static const char *name_of(struct search_files *files)
 {
     size_t used = 0;

@@ -49,6 +49,9 @@ struct search_options search_options_default(void);
 /** plus, minus or both: as --strand takes it and as results name it. */
 const char *search_options_strand_name(enum strand_choice strands);
 
+/** The strands of this name; 0 if it is NULL or none of the names. */
+enum strand_choice search_options_find_strands(const char *name);
+
 /** Read the sequences of several files as one, in which at least one w-mer can match.
  *  @param name, what  for the message: that of all, and query or database */
 int search_options_read(const char *const *paths, size_t count, const char *name, const char *what,

@@ -116,6 +116,7 @@ struct tracer {
     struct traced *items; /* strand by strand, in the order of the database */
     size_t ends[2];       /* index after the last item of each strand */
     bool *selection;      /* segments in which any of them lies */
+    bool searched[2];     /* strands that have segments */
     pthread_mutex_t lock; /* of the losses, while passes run */
 };
 
@@ -281,17 +282,27 @@ static void cover(const struct tracer *t, const struct alignment_list *list, str
     located_hits_destroy(hits, table.count);
 }
 
-static enum lost_at_stage stage_of(const struct agreement *a, size_t i, double culled_share)
+/* What of an alignment is left after each step that drops some. */
+struct left {
+    struct coverage *culled, *kept;
+};
+
+static enum lost_at_stage stage_of(const struct tracer *t, size_t i, const struct left *left)
 {
+    const struct agreement *a = t->agreement;
     const struct lost_at *loss = &a->losses[i];
     if (!a->other.list[i].path.blocks)
         return LOST_AT_NO_PATH;
+    if (!t->searched[a->other.list[i].hit.strand])
+        return LOST_AT_OPTIONS;
     if (loss->seeds == 0)
         return LOST_AT_NO_SEED;
     if (loss->matches != loss->seeds)
         return LOST_AT_STAGE_1;
     if (loss->share >= a->least_share)
-        return culled_share >= a->least_share ? LOST_AT_E_VALUE : LOST_AT_CULLED;
+        return left->culled[i].share < a->least_share ? LOST_AT_CULLED
+               : left->kept[i].share < a->least_share ? LOST_AT_E_VALUE
+                                                      : LOST_AT_OPTIONS;
     return loss->hsps == 0 ? LOST_AT_STAGE_2 : LOST_AT_STAGE_3;
 }
 
@@ -302,6 +313,7 @@ static void trace_stage_3(struct tracer *t)
     auto_by(alignment_list_destroy) struct alignment_list list = {0};
     struct search_counts counts;
     auto_free struct coverage *coverages = memory_take(a->other.count * sizeof *coverages);
+    auto_free struct coverage *kept = memory_take(a->other.count * sizeof *kept);
     search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
@@ -311,9 +323,12 @@ static void trace_stage_3(struct tracer *t)
         a->losses[i].share = coverages[i].share;
     alignment_list_cull(&list);
     cover(t, &list, coverages);
+    alignment_list_finish(&list, search.searched.statistics, search.searched.query, search.searched.database,
+                          a->e_value);
+    cover(t, &list, kept);
     for (size_t i = 0; i < a->other.count; i++)
         if (is_missed(a, i)) {
-            a->losses[i].stage = stage_of(a, i, coverages[i].share);
+            a->losses[i].stage = stage_of(t, i, &(struct left){coverages, kept});
             a->lost[a->losses[i].stage]++;
         }
 }
@@ -327,6 +342,8 @@ void agreement_trace(struct agreement *a, const struct search *search)
     a->losses = memory_new(a->other.count, sizeof *a->losses);
     pthread_mutex_init(&t.lock, NULL);
     a->traced = true;
+    for (size_t i = 0; i < search->segment_count; i++)
+        t.searched[search->segments[i].strand] = true;
     if (a->other.covered_count < a->other.judged_count) {
         list_traced(&t);
         for (size_t i = 0; i < search->segment_count; i++)
@@ -382,6 +399,11 @@ static void describe_loss(const struct lost_at *loss, int threshold, char *text,
     case LOST_AT_STAGE_2:
         snprintf(text, text_size, "%llu seed%s, best window %d of %d", (unsigned long long)loss->seeds,
                  loss->seeds == 1 ? "" : "s", loss->best_window, threshold);
+        return;
+    case LOST_AT_OPTIONS:
+        snprintf(text, text_size, "%s",
+                 loss->hsps > 0 ? "the search finds it, Mercury's alignments are without it"
+                                : "its strand was not searched");
         return;
     default:
         describe_outcomes(loss, text, text_size);

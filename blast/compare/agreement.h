@@ -6,7 +6,8 @@
  * Tracing   what the stages did with an alignment that was missed: which w-mers of equal bases lie on its path,
  *           which of them the Bloom filter and the tables passed (all, or it is a bug), which of those reached stage
  *           2's threshold, what became of them in stage 3, and whether the alignments of stage 3 were culled or
- *           exceeded the E-value. Only the passes of the segments in which the alignment lies are computed again.
+ *           exceeded the E-value. What is found nevertheless, or lies on a strand without segments, was left out by
+ *           options. Only the passes of the segments in which the alignment lies are computed again.
  * Memory    the agreement refers to the lists; agreement_destroy() frees its own arrays.
  */
 #pragma once

@@ -112,7 +112,7 @@ test_short_query() {
 
 test_stages() {
     lost 'stage 2' --set stage2.threshold=200 --set stage2.edge_rule=0
-    lost E-value -a nothing.tsv -e 1e-3
+    lost 'left out' -a nothing.tsv -e 1e-3
     printf 'q\ts|AC1.1|\t100\t20\t0\t0\t1\t20\t1\t20\t1e-4\t40\n' >none.tsv
     compare --with none.tsv -q q.fa -d d.fa
     says "an alignment of unequal bases has no path" '^    no path +1 '
@@ -131,6 +131,36 @@ test_stages() {
     expect_refusal "an empty table" 'standard input has no alignment' compare --with - -a out
     expect_refusal "an empty table, before anything else is looked at" 'null has no alignment' \
         compare --with /dev/null -a missing
+}
+
+# as_in DIRECTORY STAGE OPTION...: no machine is named, and the alignment of rows.tsv is missed in that run, there.
+as_in() {
+    local directory=$1 stage=$2
+    shift 2
+    "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet --no-report -o "$directory" "$@" >"$scratch/said" 2>&1
+    run compare --with rows.tsv -a "$directory" -q q.fa -d d.fa
+    says "lost at $stage in a run with $*" "^    $stage +1 "
+}
+
+# Losses of a run are traced as it was: on its machine, with its strands and its E-value.
+test_run() {
+    as_in strict 'stage 2' --set stage2.threshold=200 --set stage2.edge_rule=0
+    run compare --with rows.tsv -a strict -q q.fa -d d.fa --set stage2.threshold=16
+    says "a number that is given goes before the run's" '^    left out +1 '
+    compare --with rows.tsv -a strict -q q.fa -d d.fa
+    says "so does a machine" '^    left out +1 '
+    as_in minus 'left out' -s minus
+    says "a strand that was not searched is told" 'left out: its strand was not searched$'
+    run compare --with rows.tsv -a minus -q q.fa -d d.fa -s both
+    says "unless it is given" 'left out: the search finds it'
+    as_in exact 'left out' --perc-identity 99.99
+    "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet --no-report -e 1e-20 -o few >"$scratch/said" 2>&1
+    run compare --with rows.tsv -a few
+    says "the run's E-value" 'with E <= 1e-20,'
+    run compare --with rows.tsv -a few -e 1e-4
+    says "unless one is given" 'with E <= 0.0001,'
+    run compare --with rows.tsv -a few/alignments.tsv
+    says "of a table there is none" 'with E <= 0.001,'
 }
 
 test_bad_input() {
@@ -209,6 +239,7 @@ test_whole_names
 test_scores
 test_short_query
 test_stages
+test_run
 test_bad_input
 test_blastn
 finish
