@@ -59,6 +59,7 @@ static void compare_same(struct agreement *a, const struct hit *other, const str
     a->counts_differ += other->columns != mercury->columns || other->mismatches != mercury->mismatches ||
                         other->gap_openings != mercury->gap_openings;
     a->bits_differ += bits_differ(other->bits, mercury->bits);
+    a->scores_differ += fabs(other->bits - mercury->bits) > 0.01 * fmax(other->bits, mercury->bits);
     if ((other->e_value == 0) != (e_value == 0))
         a->one_is_0++;
     else if (ratio > a->greatest_e_value_ratio)
@@ -503,6 +504,12 @@ static void write_agreeing(const struct agreement *a, FILE *file)
         100 * (a->greatest_e_value_ratio - 1));
     write_row_of(file, "  same", a->other.same_count,
                  a->other.same_count > 0 ? meaning : "with the same ends");
+    if (2 * a->scores_differ > a->other.same_count)
+        write_row_of(
+            file, "  other scores", a->scores_differ,
+            "of these differ by more than 1% in bits: the programs had different scores. Choose the "
+            "other's, if they are +2/-3 by --set score.match=2 --set score.mismatch=-3, or by -a with a "
+            "run of --scores blastn");
 }
 
 static void write_lost(const struct agreement *a, FILE *file)

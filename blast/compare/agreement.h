@@ -53,9 +53,10 @@ struct agreement {
     size_t lost[LOST_AT_STAGES];
 
     /* Numbers of the other's judged alignments to which Mercury has one with the same ends: */
-    size_t counts_differ;          /* number of those with other columns, mismatches or gap openings */
-    size_t bits_differ;            /* number of those with a bit score that differs in its printed digits */
-    size_t one_is_0;               /* number of those with an E-value that only one program prints as 0 */
+    size_t counts_differ; /* number of those with other columns, mismatches or gap openings */
+    size_t bits_differ;   /* number of those with a bit score that differs in its printed digits */
+    size_t scores_differ; /* number of those with one that differs by more than 1%: of other scores */
+    size_t one_is_0;      /* number of those with an E-value that only one program prints as 0 */
     double greatest_e_value_ratio; /* of the others, 1e-170 in place of what is less; 1 if all are equal */
 };
 

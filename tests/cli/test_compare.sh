@@ -163,6 +163,15 @@ test_run() {
     says "of a table there is none" 'with E <= 0.001,'
 }
 
+test_other_scores() {
+    "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet --no-report --scores blastn -o scores >"$scratch/said" 2>&1
+    compare --with scores/alignments.tsv -a out
+    says "other scores are told, with a remedy" '^    other scores +1 +of these differ by more than 1% in bits'
+    run compare --with scores/alignments.tsv -a scores -q q.fa -d d.fa
+    says "the run's scores are those of its table" '^  covered +1 +100.000%'
+    check_not "and nothing is told of them" grep -q 'other scores' "$scratch/out"
+}
+
 test_bad_input() {
     local good=(-q q.fa -d d.fa)
     echo 'q d' >bad.tsv
@@ -240,6 +249,7 @@ test_scores
 test_short_query
 test_stages
 test_run
+test_other_scores
 test_bad_input
 test_blastn
 finish
