@@ -196,9 +196,9 @@ static inline int differing(uint64_t bits)
 }
 
 /* The columns that differ of a byte of which the query's record has only the first `part`. BLASTN has records one behind
- * the other, each after a byte 15, and reads on: it puts four bases together by shifting each by two bits more than the
- * next and does not mask them, so that the 15 is a T and makes its neighbour in the higher bits one, too. What comes
- * behind the 15 is taken to differ. */
+ * the other, each after a byte 15, and reads on: it puts four bases together by shifting each by two bits more than
+ * the next and does not mask them, so that the 15 is a T and makes its neighbour in the higher bits one, too. What
+ * comes behind the 15 is taken to differ. */
 static uint64_t differ_at_border(const struct base_pairs *p, const struct sides *s, int side, uint64_t shift,
                                  uint64_t part, uint64_t bits)
 {
@@ -212,8 +212,8 @@ static uint64_t differ_at_border(const struct base_pairs *p, const struct sides 
     return bits;
 }
 
-/* Score of one side, byte by byte, until the X-drop ends it or it is `enough`. A last byte that the query's record has in
- * part counts, too.
+/* Score of one side, byte by byte, until the X-drop ends it or it is `enough`. A last byte that the query's record has
+ * in part counts, too.
  *
  * @param room     columns of the query's record, and of the database's
  * @param goes_on  whether another record is behind the query's

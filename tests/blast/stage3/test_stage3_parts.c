@@ -304,8 +304,8 @@ static uint64_t start_by_bases(const struct scene *s, const struct gapped_extent
     return i - run;
 }
 
-/* A byte of four bases as BLASTN has it: of a query's record the bases beyond are one 15, and then others, which are taken
- * to differ from the database's. Four are put together by shifting, without a mask. */
+/* A byte of four bases as BLASTN has it: of a query's record the bases beyond are one 15, and then others, which are
+ * taken to differ from the database's. Four are put together by shifting, without a mask. */
 static int byte_by_bases(const struct scene *s, uint64_t query, uint64_t database, int step)
 {
     const struct gapped_bounds *b = &s->bounds;
