@@ -195,10 +195,10 @@ static inline int differing(uint64_t bits)
     return (int)((bits & 0x1111) * 0x1111 >> 12 & 7);
 }
 
-/* The columns that differ of a byte of which the query's record has only the first `part`. BLASTN has records one behind
- * the other, each after a byte 15, and reads on: it puts four bases together by shifting each by two bits more than
- * the next and does not mask them, so that the 15 is a T and makes its neighbour in the higher bits one, too. What
- * comes behind the 15 is taken to differ. */
+/* The columns that differ of a byte of which the query's record has only the first `part`. BLASTN has records one
+ * behind the other, each after a byte 15, and reads on: it puts four bases together by shifting each by two bits more
+ * than the next and does not mask them, so that the 15 is a T and makes its neighbour in the higher bits one, too.
+ * What comes behind the 15 is taken to differ. */
 static uint64_t differ_at_border(const struct base_pairs *p, const struct sides *s, int side, uint64_t shift,
                                  uint64_t part, uint64_t bits)
 {
