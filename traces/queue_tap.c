@@ -188,7 +188,7 @@ void queue_tap_add(struct queue_tap *t, const int64_t *arrivals, size_t arrived,
  * @return the first of them */
 static const int64_t *take_out(struct clock_list *l, int64_t clock, size_t *count)
 {
-    const int64_t *clocks = l->clocks + l->first;
+    const int64_t *clocks = l->first > 0 ? l->clocks + l->first : l->clocks; /* NULL if none was told */
     *count = l->count == 0 || clocks[l->count - 1] < clock ? l->count
                                                            : ORDER_FIRST(i, l->count, clocks[i] >= clock);
     l->first += *count;
