@@ -159,7 +159,7 @@ static void add_notes(struct result_table *table, const struct estimate_session 
     if (r->rows[r->count - 1].other_cores)
         result_table_note(
             table,
-            "the work that a pass leaves for after its stream is that of the run, on hosts of %u "
+            "the work that is left when a pass has been streamed is that of the run, on hosts of %u "
             "core%s; this machine's have another number",
             r->workload.hardware.host_cores, r->workload.hardware.host_cores == 1 ? "" : "s");
     if (apart == 0)

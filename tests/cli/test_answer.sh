@@ -131,7 +131,7 @@ test_tiny_numbers() {
 }
 
 # What theory does not see first of all. HSPs of every base keep the bus at work, which holds all stages up: 1b works half of
-# the time. Of a table of one slot every lookup is a long trip, and the SRAM FIFO holds less than clumps need to be seen.
+# the time. Of a table of one slot every lookup is a long trip, and no queue is longer for clumps.
 test_reasons() {
     { echo '>s' && dna 41 12000; } >s.fa
     search -q s.fa -d s.fa -o held

@@ -73,6 +73,12 @@ test_promises() {
     head -c 20000 lambda.fa >part.fa
     keeps_promise "20 kb of lambda with itself, two boards on a bus, slow alignments" cores -q part.fa -d part.fa \
         --set boards=2 --set pcix.burst_clocks=64 --set stage3.cycles_per_cell=1000
+    # Tasks in brief end as those of the run do, but do not know that boards wait for each other.
+    "$mercury" synth -l 260k --seed 9 >q260.fa
+    "$mercury" synth -l 100k --seed 3 >d100.fa
+    keeps_promise "random genomes, three boards on a bus, two cores" cores -q q260.fa -d d100.fa --set boards=3 \
+        --set host.cores=2 --set stage3.cycles_per_cell=500 --set host.build_clocks=100 --set query.segment=30000 \
+        --set fpga.clock=4e8 --set pcix.bandwidth=4e9
     # The tables of the next pass are loaded beside the stream, which is short.
     dna 61 30000 | sed '1i >d' >short.fa
     keeps_promise "lambda x 30 kb, tables overlap" tables -q lambda.fa -d short.fa --set query.segment=4000 \
