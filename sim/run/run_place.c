@@ -152,6 +152,7 @@ int run_place_know_file(const char *begin, const char *path, struct why *why)
          "seems to be a sweep's store; mercury sweep report --store STORE -o FILE.html writes its page"},
         {TOKEN_RECORD_MAGIC, "a token record; mercury retime RECORD -o DIR writes its run"},
         {">", "seems to be FASTA; mercury run -q QUERY -d DATABASE -o DIR writes a run"},
+        {"\x1f\x8b", "is compressed; mercury run -q QUERY -d DATABASE -o DIR writes a run"},
     };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (begins(begin, others[i].begin))
@@ -166,6 +167,12 @@ static int refuse_file(const char *path, struct why *why)
     const size_t bytes = file ? fread(begin, 1, sizeof begin - 1, file) : 0;
     file_io_end(file);
     const int status = bytes > 0 ? run_place_know_file(begin, path, why) : 0;
+    const int folder = (int)(basename(path) - path);
+    char run[PATH_MAX];
+    snprintf(run, sizeof run, "%.*srun.json", folder, path);
+    if (status == 0 && access(run, F_OK) == 0)
+        return why_say(why, RUN_EINPUT, "%.400s: is a file of a run; name its directory, %.*s", path,
+                       folder > 0 ? folder : 1, folder > 0 ? path : ".");
     return status ? status : refuse_directory(path, "is no directory", why);
 }
 
