@@ -31,8 +31,9 @@ complete_in_zsh() {
         words=("$@"); CURRENT=$#; _mercury' zsh mercury "$@"
 }
 
+# fish 4 also has words with these letters in this order, where others begin with them.
 complete_in_fish() {
-    fish --no-config -c 'source mercury.fish; complete -C "$argv"' mercury "$@" | cut -f 1
+    fish --no-config -c 'source mercury.fish; complete -C "$argv"' mercury "$@" | cut -f 1 | grep -e "^${!#}"
 }
 
 test_completion() {
@@ -49,7 +50,7 @@ test_completion() {
         fi
         touch lambda.fa lambda.txt
         completes "$shell" "commands" 'retime|reproduce|replay|report' re
-        completes "$shell" "options" '--strand' run --stra # fish 4 takes --st for --set, too: its letters in this order
+        completes "$shell" "options" '--strand' run --str
         completes "$shell" "values" 'plus|minus|both' run --strand ''
         completes "$shell" "values after a letter" 'minus' run -s m
         completes "$shell" "parameters" 'fifo\.wmer(_margin)?=' run --set fifo.wm
