@@ -59,16 +59,30 @@ struct change {
     bool is_none;       /* the bottleneck is the same along the row */
 };
 
-static const char *bottleneck(const struct sweep_view *v, size_t row)
+/* Passes' times are added over the boards that had passes; the rest of the run tells what each of these had. */
+const char *sweep_answer_bottleneck(const struct sweep_view *v, size_t row)
 {
-    return sweep_view_text(v, row, "bottleneck");
+    static const char *const columns[] = {"build_wait_s", "table_load_s", "stream_time_s", "drain_s"};
+    enum { BUILD, LOAD, STREAM, LAST, PHASES };
+    double phases_s[PHASES], all_s = 0;
+    unsigned longest = STREAM;
+    for (unsigned i = 0; i < PHASES; i++) {
+        phases_s[i] = sweep_view_number(v, row, columns[i]);
+        all_s += i < LAST ? phases_s[i] : 0;
+    }
+    phases_s[LAST] *= all_s / (sweep_view_number(v, row, "simulated_time_s") - phases_s[LAST]);
+    for (unsigned i = 0; i < PHASES; i++)
+        longest = phases_s[i] > phases_s[longest] ? i : longest;
+    const char *const names[PHASES] = {"building", "tables", sweep_view_text(v, row, "bottleneck"),
+                                       "stage 3"};
+    return names[longest];
 }
 
 static bool is_one_bottleneck(const struct sweep_view *v, const size_t *rows, size_t count)
 {
     bool one = count > 0;
     for (size_t i = 1; i < count; i++)
-        one = one && strcmp(bottleneck(v, rows[0]), bottleneck(v, rows[i])) == 0;
+        one = one && strcmp(sweep_answer_bottleneck(v, rows[0]), sweep_answer_bottleneck(v, rows[i])) == 0;
     return one;
 }
 
@@ -85,7 +99,7 @@ static void describe_row(const struct sweep_view *v, size_t x, const size_t *row
             continue;
         const size_t named = rows[varied->is_number && last ? begin : i];
         length += (size_t)snprintf(text + length, size - length, "%s%s %s %s", length > 0 ? ", " : "",
-                                   bottleneck(v, rows[i]),
+                                   sweep_answer_bottleneck(v, rows[i]),
                                    !varied->is_number ? "if"
                                    : last             ? "from"
                                                       : "up to",
@@ -154,7 +168,8 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
 {
     size_t count = 0, x = 0;
     if (is_one_bottleneck(v, v->machines, v->machine_count)) {
-        snprintf(lines[0], SWEEP_CHANGE_BYTES, "%.40s at all points", bottleneck(v, v->machines[0]));
+        snprintf(lines[0], SWEEP_CHANGE_BYTES, "%.40s at all points",
+                 sweep_answer_bottleneck(v, v->machines[0]));
         return 1;
     }
     auto_free struct change *changes = memory_take(ROWS_MOST * sizeof *changes);
@@ -202,7 +217,7 @@ static void write_machine(const struct sweep_view *v, size_t row, bool fit, FILE
     sweep_view_describe(v, row, SWEEP_ALL, fit ? SWEEP_VALUES : SWEEP_SETTINGS, what, sizeof what);
     fprintf(out, "  %9.5g %9.2f %6.0f %5.0f %7.4g  %-*s%s\n", 1e3 * p->time_s,
             sweep_view_number(v, row, "throughput_mwmers_per_s"), p->costs[FRONT_RAMB18],
-            p->costs[FRONT_SRAM_CHIPS], p->costs[FRONT_ENERGY], fit ? 11 : 0, bottleneck(v, row),
+            p->costs[FRONT_SRAM_CHIPS], p->costs[FRONT_ENERGY], fit ? 11 : 0, sweep_answer_bottleneck(v, row),
             fit ? what : "");
     if (!fit)
         shown_print(out, "    %s", what);
@@ -212,8 +227,11 @@ void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
 {
     size_t best[SWEEP_BEST], count = sweep_answer_best(v, best), knee = sweep_answer_knee(v);
     char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], names[COLUMNS];
+    static const char *const places[SWEEP_BEST + 1] = {" (the 1st)", " (the 2nd)", " (the 3rd)",
+                                                       " (the 4th)", " (the 5th)", ""};
     char misfit[SWEEP_MISFIT_BYTES];
     const bool fit = values_fit(v);
+    size_t at = SWEEP_BEST; /* of the knee among the best */
     if (*sweep_view_misfit(v, misfit))
         shown_print(out, "%s", misfit);
     if (v->machine_count < 2)
@@ -223,14 +241,16 @@ void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
     fprintf(out, "  %9s %9s %6s %5s %7s  %-*s%s\n", "total ms", "Mw-mers/s", "RAMB18", "chips", "J",
             fit ? 11 : 0, "bottleneck",
             fit ? sweep_view_describe(v, 0, SWEEP_ALL, SWEEP_NAMES, names, sizeof names) : "");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         write_machine(v, best[i], fit, out);
-    if (knee != SIZE_MAX) {
-        fprintf(out, "Knee: " SWEEP_KNEE_MEANING "\n", 100 * keep);
-        write_machine(v, knee, fit, out);
+        at = best[i] == knee ? i : at;
     }
+    if (knee != SIZE_MAX)
+        fprintf(out, "Knee: " SWEEP_KNEE_MEANING "%s\n", 100 * keep, places[at]);
+    if (knee != SIZE_MAX && at == SWEEP_BEST)
+        write_machine(v, knee, fit, out);
     size_t lines = sweep_answer_changes(v, changes);
-    fprintf(out, "Bottleneck while streaming\n");
+    fprintf(out, "Bottleneck: " SWEEP_BOTTLENECK_MEANING "\n");
     for (size_t i = 0; i < lines; i++)
         shown_print(out, "  %s", changes[i]);
 }

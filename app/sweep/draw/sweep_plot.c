@@ -20,7 +20,7 @@ enum { POINTS_MOST = 200, FILES_MAX = SWEEP_PICTURES_MAX * (PICTURE_FORMATS + 1)
 static const char *const measures[] = {"simulated_time_s", "bottleneck", "throughput_mwmers_per_s", "ramb18",
                                        "sram_chips",       "energy_j",   "first_access_collisions"};
 
-enum { MEASURES = sizeof measures / sizeof measures[0] };
+enum { MEASURE_BOTTLENECK = 1, MEASURES = sizeof measures / sizeof measures[0] };
 
 struct plot {
     const char *store; /* its file */
@@ -140,7 +140,9 @@ static void write_row(const struct plot *p, size_t row, FILE *out)
         if (value >= 0)
             page_put(out, shown < 1e5 ? "<td class=\"n\">%.4g</td>" : "<td class=\"n\">%.0f</td>", shown);
         else
-            page_put(out, "<td class=\"n\">%s</td>", sweep_view_text(v, row, measures[m]));
+            page_put(out, "<td class=\"n\">%s</td>",
+                     m == MEASURE_BOTTLENECK ? sweep_answer_bottleneck(v, row)
+                                             : sweep_view_text(v, row, measures[m]));
     }
     if (v->kinds[row] != SWEEP_MACHINE)
         page_put(out, "<td>%s</td>", sweep_picture_probe(v->kinds[row]).text);
@@ -167,8 +169,10 @@ static void write_best(const void *plot, FILE *out)
 {
     const struct plot *p = plot;
     size_t best[SWEEP_BEST], count = sweep_answer_best(p->view, best), knee = sweep_answer_knee(p->view);
-    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], misfit[SWEEP_MISFIT_BYTES];
     size_t line_count = p->view->machine_count > 0 ? sweep_answer_changes(p->view, lines) : 0;
+    if (*sweep_view_misfit(p->view, misfit))
+        page_put(out, "<p>%s</p>\n", misfit);
     fputs("<p>The best by the time of the run:</p>\n", out);
     write_table(p, best, count, out);
     if (knee != SIZE_MAX) {
@@ -181,7 +185,9 @@ static void write_best(const void *plot, FILE *out)
                      ? "<p>No Pareto front: the time of the run changes by %.2g%% only.</p>\n"
                      : "<p>No Pareto front: the time of the run does not change.</p>\n",
                  100 * sweep_view_slowness(p->view));
-    fputs("<h3>Where the bottleneck changes</h3>\n<ul>\n", out);
+    fputs("<h3>Where the bottleneck changes</h3>\n<p>Here it is the " SWEEP_BOTTLENECK_MEANING
+          ".</p>\n<ul>\n",
+          out);
     for (size_t i = 0; i < line_count; i++)
         page_put(out, "<li>%s</li>\n", lines[i]);
     fputs("</ul>\n", out);

@@ -269,6 +269,25 @@ START_TEST(test_the_bottleneck_changes_along_a_number)
 }
 END_TEST
 
+/* Two boards build for 8 s and stream for 2; in a run of 6 s each has nothing to do for 1, in one of 10 s for 5. */
+START_TEST(test_the_bottleneck_is_that_of_the_run)
+{
+    static const char *const times[] = {"8 table_load_s=0 stream_time_s=2 drain_s=1 simulated_time_s=6",
+                                        "8 table_load_s=0 stream_time_s=2 drain_s=5 simulated_time_s=10",
+                                        "4 table_load_s=0 stream_time_s=4 drain_s=1 simulated_time_s=5"};
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        snprintf(text, sizeof text, SIZE "build_wait_s=%s table.slots=%d", times[i], 512 << i);
+        add(text);
+        set(&table.rows[i], "bottleneck", "bus");
+    }
+    look();
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 1);
+    ck_assert_str_eq(lines[0], "table.slots: building up to 512, stage 3 up to 1024, bus from 2048");
+}
+END_TEST
+
 /* Along four of eight rows of the number nothing changes, along the others it changes in three ways. */
 START_TEST(test_changes_are_said_before_what_does_not_change)
 {
@@ -814,6 +833,7 @@ int main(void)
     tcase_add_test(core, test_every_search_has_its_front);
     tcase_add_test(core, test_the_best_are_by_time_then_by_costs);
     tcase_add_test(core, test_the_bottleneck_changes_along_a_number);
+    tcase_add_test(core, test_the_bottleneck_is_that_of_the_run);
     tcase_add_test(core, test_what_changes_is_said_once);
     tcase_add_test(core, test_changes_are_said_before_what_does_not_change);
     tcase_add_test(core, test_numbers_without_room_are_counted);
