@@ -117,22 +117,25 @@ struct board_costs board_costs_of(const struct hardware *h)
 
 /* --- limits ---------------------------------------------------------------------------------------------- */
 
-/* Both banks, if the tables of the next pass are loaded beside those of this one. */
-static uint64_t bits_of_all_banks(const struct hardware *h, uint64_t sram_bits)
+/* The tables of the next pass are loaded into a bank of their own beside those of this one, or after them. */
+static uint64_t banks(const struct hardware *h)
 {
-    return sram_bits * (h->overlap == OVERLAP_TABLES ? 2 : 1);
+    return h->overlap == OVERLAP_TABLES ? 2 : 1;
 }
 
 uint64_t board_costs_sram_chips(const struct hardware *h, uint64_t sram_bits)
 {
-    const uint64_t slot_bytes = h->pass.sram.slot_bytes;
-    return 2 * (slot_bytes / SRAM_WORD_BYTES) *
-           divide_up(divide_up(bits_of_all_banks(h, sram_bits), 8 * slot_bytes), BOARD_SRAM_CHIP_WORDS);
+    const uint64_t slot_bytes = h->pass.sram.slot_bytes, slots = h->pass.sram.slots,
+                   words = divide_up(sram_bits, 8 * slot_bytes), lists = words > slots ? words - slots : 0;
+    const uint64_t deep = h->board.trips_in_flight == 1 ? divide_up(words, BOARD_SRAM_CHIP_WORDS)
+                                                        : divide_up(words - lists, BOARD_SRAM_CHIP_WORDS) +
+                                                              divide_up(lists, BOARD_SRAM_CHIP_WORDS);
+    return 2 * (slot_bytes / SRAM_WORD_BYTES) * banks(h) * deep;
 }
 
 const char *board_costs_misfit(const struct hardware *h, uint64_t sram_bits, char text[BOARD_MISFIT_BYTES])
 {
-    uint64_t blocks = board_costs_of(h).ramb18, sram_bytes = divide_up(bits_of_all_banks(h, sram_bits), 8);
+    uint64_t blocks = board_costs_of(h).ramb18, sram_bytes = banks(h) * divide_up(sram_bits, 8);
     *text = '\0';
     if (h->fpga_device == FPGA_NONE)
         return text;

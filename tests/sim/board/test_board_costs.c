@@ -143,6 +143,22 @@ START_TEST(test_sram)
 }
 END_TEST
 
+/* A chip has one port: banks, and with several trips under way slots and lists, are in different chips, however few. */
+START_TEST(test_ports_of_sram)
+{
+    struct hardware one = MAKE("table.slots=4096"),
+                    banks = MAKE("table.slots=4096", "schedule.overlap=tables"),
+                    trips = MAKE("table.slots=4096", "sram.trips_in_flight=8"),
+                    both = MAKE("table.slots=4096", "schedule.overlap=tables", "sram.trips_in_flight=8");
+    const uint64_t slots = UINT64_C(4096) * 64, lists = 640;
+    ck_assert_uint_eq(board_costs_sram_chips(&one, slots + lists), 2);
+    ck_assert_uint_eq(board_costs_sram_chips(&banks, slots + lists), 4);
+    ck_assert_uint_eq(board_costs_sram_chips(&trips, slots + lists), 4);
+    ck_assert_uint_eq(board_costs_sram_chips(&trips, slots), 2);
+    ck_assert_uint_eq(board_costs_sram_chips(&both, slots + lists), 8);
+}
+END_TEST
+
 /* Slots of 24 bytes: six chips beside each other hold 131,072 of them; 500 x 224 bits of the SRAM FIFO are 7 blocks of
  * 512 x 36 instead of 3, or 4 of 512 x 72 instead of 2. */
 START_TEST(test_wide_slots)
@@ -216,6 +232,7 @@ int main(void)
     tcase_add_loop_test(tcase, test_shapes_of_blocks, 0, COUNT_OF(shapes));
     tcase_add_test(tcase, test_all_blocks_of_a_device_can_be_used);
     tcase_add_test(tcase, test_sram);
+    tcase_add_test(tcase, test_ports_of_sram);
     tcase_add_test(tcase, test_wide_slots);
     tcase_add_test(tcase, test_windows);
     tcase_add_test(tcase, test_what_is_missing_is_said);
