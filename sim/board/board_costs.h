@@ -16,8 +16,8 @@
  *           kept for as long as a match can wait: while the w-mer and the SRAM FIFO are full of seeds that are as rare
  *           as in Dor's run 1, so many words have come behind the oldest. A base has 3 bits: A, C, G, T, and what
  *           matches nothing.
- * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two beside each other for 8 bytes of a slot. A
- *           bank, and with several trips under way the duplicate table, has chips of its own, since a chip has one port.
+ * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two beside each other for 8 bytes of a slot. A chip
+ *           has one port: a bank, and with several trips under way the duplicate table, has chips of its own.
  */
 #pragma once
 
