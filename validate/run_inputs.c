@@ -35,8 +35,14 @@ double run_inputs_work_1bd(const struct frame_values *f, const struct predict_ca
 bool run_inputs_saturated(const struct frame_values *f, const struct predict_case *c)
 {
     const struct interval_values *services = &f->intervals[board_stages[BOARD_STAGE_1BD].services];
-    const double work = run_inputs_work_1bd(f, c), held = services->count * services->mean_clocks - work;
-    return f->queues[FIFO_WMER].signal > MERCURY_SATURATED && !(held > work); /* NaN: not known */
+    const double *n = f->counters, work = run_inputs_work_1bd(f, c),
+                 held = services->count * services->mean_clocks - work,
+                 bus = ratio(n[PCIX_BUSY], n[PCIX_MEASURED_TIME]) * f->clocks,
+                 stage2 =
+                     n[S2_MATCHES] * fmax(1, f->gauges[GAUGE_FETCH_CYCLES] / f->queues[FIFO_STAGE2].places);
+    const bool is_known = services->count > 0;
+    return f->queues[FIFO_WMER].signal > MERCURY_SATURATED &&
+           !(is_known && (held > work || bus > work || stage2 > work));
 }
 
 /* Values that were given on the command line stay; M_1b is that of mu_1b then. An older summary has no rules of the

@@ -1,9 +1,9 @@
 /* run_inputs.h - the inputs of a prediction, taken from a run: as in Dor 2010, sections 4.3.5 and 6.1.
  *
  * M_2       is the SRAM's utilisation if stage 1b is saturated, else 1.
- * Saturated 1b's back-pressure signal is on in more than half of the clocks (MERCURY_SATURATED), and later stages hold
- *           1bd up for no longer than it works: a stage that waits for later ones most of its time is not filled by
- *           its own work. An older summary without services is judged by the signal alone.
+ * Saturated 1b's back-pressure signal is on in more than half of the clocks (MERCURY_SATURATED), and 1bd has more work
+ *           than the bus and stage 2, and works longer than they hold it up: else it is not filled by its own work. An
+ *           older summary without services is judged by the signal alone.
  * Errors    a negative PREDICT_E* code and one line that names the run and what is wrong in it.
  */
 #pragma once

@@ -133,10 +133,21 @@ test_tiny_numbers() {
 # What theory does not see first of all. HSPs of every base keep the bus at work, which holds all stages up: 1b works half of
 # the time. Of a table of one slot every lookup is a long trip, and no queue is longer for clumps.
 test_reasons() {
+    local i
     { echo '>s' && dna 41 12000; } >s.fa
     search -q s.fa -d s.fa -o held
     check "what the bus holds up does not saturate" grep -q 'later stages hold earlier ones up' <(tr -s ' \n' ' ' <"$scratch/out")
     check_not "nor do the findings say so" grep -q -i 'saturate' held/summary.txt
+    { echo '>s' && dna 42 30000; } >s.fa
+    for i in 1 2 3 4 5; do
+        awk -v copy=$i '{ s = s (NR > 1 ? $0 : "") }
+            END { for (i = 0; i < length(s) - 140; i += 70) print ">" copy "." i "\n" substr(s, i + 1, 140) }' s.fa
+    done >reads.fa
+    search -q reads.fa -d s.fa -o reads --set sram.trip_cycles=30
+    sed -n '/bottleneck:/,$p' reads/summary.txt >stages
+    check "1bd has less work than the bus, and is held up for less" awk '$1 == "bus" && /%/ { bus = $2 + 0 }
+        $1 == "1bd" && /%/ { work = $2 + 0; held = $3 + 0 } END { exit !(bus > work && work > held && held > 10) }' stages
+    check_not "nor does a 1bd that the bus holds up for less than it works" grep -q -i 'saturate' "$scratch/out" reads/summary.txt
     search -q r.fa -d d.fa --set table.slots=1 -o slow
     check "trips that keep 1bd at work" grep -q 'lookups take longer than their reads' <(tr -s ' \n' ' ' <"$scratch/out")
 }
