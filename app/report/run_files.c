@@ -339,7 +339,7 @@ static size_t count_rows(const char *path, bool *standard)
     FILE *file = file_io_open(path, O_RDONLY);
     *standard = true;
     while (file && getline(&line, &room, file) > 0)
-        if (*line != '#' && rows++ == 0)
+        if (!hit_table_is_comment(line) && rows++ == 0)
             *standard =
                 sscanf(line,
                        "%*[^\t]\t%*[^\t]\t%*[0-9.]\t%*[0-9]\t%*[0-9]\t%*[0-9]\t%llu\t%llu\t%llu\t%llu\t",

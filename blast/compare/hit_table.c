@@ -220,7 +220,7 @@ static int take_line(struct reader *r)
         r->lines.line.s[--r->lines.line.l] = '\0';
     if (r->lines.line.l == 0)
         return 0;
-    return r->lines.line.s[0] == '#' ? take_comment(r) : take_row(r);
+    return hit_table_is_comment(r->lines.line.s) ? take_comment(r) : take_row(r);
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */

@@ -43,6 +43,12 @@ struct hit_table {
     size_t name_count, name_room;
 };
 
+/** Whether a line of BLAST's formats 6 and 7 is a comment. A sequence's name may begin with #, but has no blank. */
+static inline bool hit_table_is_comment(const char *line)
+{
+    return *line == '#' && (line[1] == ' ' || line[1] == '\n' || line[1] == '\0');
+}
+
 /** Read a table.
  *
  * @param out  untouched on error

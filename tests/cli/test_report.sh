@@ -386,6 +386,9 @@ test_refusals() {
     expect_refusal "report of what is not there" 'outt: no such directory; did you mean out\?' report outt
     expect_refusal "report of nothing like it" 'zzzzzz: no such directory; mercury run' report zzzzzz
     expect_refusal "report of a file" 'q\.fa: is no run, but seems to be FASTA' report q.fa
+    sed '1s/.*/>#tag/' q.fa >tag.fa
+    expect_success "a name begins as comments do" -q tag.fa -d d.fa -o tagged --quiet
+    check "and has its page" grep -q '#tag' tagged/report.html
     expect_refusal "report of a file of a run" 'run\.json: is a file of a run; name its directory, out/' report out/run.json
     gzip -c q.fa >q.fa.gz
     expect_refusal "report of a compressed file" 'q\.fa\.gz: is no run, but is compressed' report q.fa.gz

@@ -85,6 +85,17 @@ START_TEST(test_columns_are_where_fields_say)
 }
 END_TEST
 
+/* No name has a blank, which is behind the # of each of BLAST's comments. */
+START_TEST(test_names_begin_with_a_comments_sign)
+{
+    struct hit_table t;
+    ck_assert_int_eq(read_text("# Query: #tag\n#tag\ts\t100\t20\t0\t0\t1\t20\t1\t20\t1e-3\t40\n#\n", &t), 0);
+    ck_assert_uint_eq(t.count, 1);
+    ck_assert_str_eq(t.hits[0].query, "#tag");
+    hit_table_destroy(&t);
+}
+END_TEST
+
 START_TEST(test_no_rows_are_no_error)
 {
     struct hit_table t;
@@ -141,6 +152,7 @@ int main(void)
     TCase *core = tcase_create("core"), *errors = tcase_create("errors");
     tcase_add_test(core, test_rows_of_both_strands);
     tcase_add_test(core, test_columns_are_where_fields_say);
+    tcase_add_test(core, test_names_begin_with_a_comments_sign);
     tcase_add_test(core, test_columns_behind_the_twelve_are_passed_over);
     tcase_add_loop_test(core, test_no_rows_are_no_error, 0, 2);
     tcase_add_loop_test(errors, test_refusals_name_line_and_expectation, 0,
