@@ -55,9 +55,10 @@ void progress_update(struct progress *p, double done)
     if (p->margin_s > 0)
         snprintf(interval, sizeof interval, " (%.0f to %.0f)", fmax(left_s - p->margin_s, 0),
                  left_s + p->margin_s);
-    fprintf(stderr, "%s%5.1f%%  %.0f of %.0f %s, %.1f per second, %.0f s left%s%s",
-            p->terminal ? "\r\033[K" : "", 100 * share, done, p->total, p->unit, done / elapsed_s, left_s,
-            interval, p->terminal ? "" : "\n");
+    const int digits = p->total < 1 ? 3 : 0; /* of part of a million of w-mers */
+    fprintf(stderr, "%s%5.1f%%  %.*f of %.*f %s, %.*f per second, %.0f s left%s%s",
+            p->terminal ? "\r\033[K" : "", 100 * share, digits, done, digits, p->total, p->unit, digits + 1,
+            done / elapsed_s, left_s, interval, p->terminal ? "" : "\n");
     fflush(stderr);
     p->rewrites = p->terminal;
     p->shown = share;

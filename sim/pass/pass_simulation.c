@@ -370,7 +370,8 @@ static int run_recorded(const struct pass_simulation *p, const struct stage_sour
     bool recorded = token_recorder_end(&recorder);
     if (recorded || (status && !recorder.failed))
         return status;
-    return why_say(&result->why, PASS_EFILE, "the tokens of a pass cannot be recorded: %s",
+    return why_say(&result->why, PASS_EFILE,
+                   "the tokens of a pass, which -o DIR and --record FILE keep there, cannot be written: %s",
                    why_error(file_io_fault()));
 }
 

@@ -9,9 +9,9 @@
 #include "tests/run_suite.h"
 
 static char said[4096];
-static double margin_s; /* that the run expects */
+static double margin_s, all = 100; /* margin and number of units of the run */
 
-/* Let a run of 100 units tell of its progress, which began `age_s` ago and last told `silence_s` ago.
+/* Let a run tell of its progress, which began `age_s` ago and last told `silence_s` ago.
  * @return what it wrote */
 static const char *told(const double *done, unsigned count, double age_s, double silence_s, bool quiet)
 {
@@ -20,7 +20,7 @@ static const char *told(const double *done, unsigned count, double age_s, double
     fflush(stderr);
     dup2(fileno(file), STDERR_FILENO);
     struct progress progress;
-    progress_begin(&progress, "Mwmers", 100, quiet);
+    progress_begin(&progress, "Mwmers", all, quiet);
     progress_expect(&progress, margin_s);
     progress.begin_s -= age_s;
     progress.shown_s -= silence_s;
@@ -53,6 +53,17 @@ START_TEST(test_a_log_has_a_line_per_tenth)
     ck_assert_ptr_null(strpbrk(text, "\r\033"));
     static const char first[] = " 10.0%  10 of 100 Mwmers, 0.5 per second, 180 s left\n";
     ck_assert_msg(strncmp(text, first, strlen(first)) == 0, "%s", text);
+}
+END_TEST
+
+/* A small database, of whose stage 3 most of the time is. */
+START_TEST(test_parts_of_a_unit_are_told)
+{
+    static const double done = 0.02;
+    all = 0.04;
+    const char *text = told(&done, 1, 20, 20, false);
+    ck_assert_str_eq(text, " 50.0%  0.020 of 0.040 Mwmers, 0.0010 per second, 20 s left\n");
+    all = 100;
 }
 END_TEST
 
@@ -92,6 +103,7 @@ static Suite *progress_suite(void)
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_a_log_has_a_line_per_tenth);
     tcase_add_test(core, test_the_time_left_has_an_interval);
+    tcase_add_test(core, test_parts_of_a_unit_are_told);
     tcase_add_test(core, test_a_log_has_a_line_after_half_a_minute);
     tcase_add_test(core, test_a_short_run_and_a_quiet_one_say_nothing);
     suite_add_tcase(suite, core);
