@@ -405,8 +405,9 @@ static struct estimate estimate_terms(struct run *run, enum queue_line_quantity 
                                       const struct batch_term *terms, const struct batch_controls *controls)
 {
     const size_t batches = run->rules.batches;
-    struct estimate estimate =
-        is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
+    struct estimate estimate = is_controlled(q)
+                                   ? batch_means_controlled(terms, controls, run->batch_s, batches)
+                                   : batch_means(terms, batches);
     estimate.half_width *= is_controlled(q) ? widen : 1;
     return note(run, estimate, queue_line_width(&estimate, q));
 }

@@ -147,14 +147,18 @@ struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t
 /* --- control variates ------------------------------------------------------------------------------------ */
 
 struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
-                                       size_t count)
+                                       double size, size_t count)
 {
     struct estimate out = batch_means(terms, count);
-    double largest[BATCH_CONTROLS] = {0}, squares, whole = sum_of(terms, count).whole / (double)count;
+    double largest[BATCH_CONTROLS], squares, whole = sum_of(terms, count).whole / (double)count;
     size_t columns = 1; /* after the first, one for each control that varies */
     for (size_t c = 0; c < BATCH_CONTROLS; c++) {
-        for (size_t i = 0; i < count; i++)
-            largest[c] = fmax(largest[c], fabs(controls[i].of[c]));
+        double least = INFINITY, most = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            least = fmin(least, controls[i].of[c]);
+            most = fmax(most, controls[i].of[c]);
+        }
+        largest[c] = most - least > ROUNDING * size ? fmax(most, -least) : 0; /* 0: it does not vary */
         columns += largest[c] > 0;
     }
     if (count < columns + 2 || !(out.half_width > 0))

@@ -87,12 +87,13 @@ struct batch_controls {
 };
 
 /** Estimate with less variance, by controls whose true mean is 0. A control that never varies explains
- *  nothing.
+ *  nothing; what it varies by rounding would be taken for a cause of everything.
  *
  * @param controls  those of each batch
+ * @param size      a batch's sum of what is drawn, of whose rounding a control consists if nothing varies
  */
 struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
-                                       size_t count);
+                                       double size, size_t count);
 
 /** The estimate of one stratum from the batches inside it. */
 struct batch_stratum {

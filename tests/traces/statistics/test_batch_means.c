@@ -113,7 +113,7 @@ START_TEST(test_a_regression_by_hand)
 {
     const struct batch_term terms[] = {{0, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}};
     const struct batch_controls controls[] = {{{-1}}, {{0}}, {{1}}, {{2}}, {{3}}};
-    struct estimate e = batch_means_controlled(terms, controls, 5);
+    struct estimate e = batch_means_controlled(terms, controls, 1, 5);
     ck_assert_double_eq_tol(e.mean, 1.6, 1e-12);
     ck_assert_double_eq_tol(e.half_width, 3.1824463 * 0.2, 1e-6);
     ck_assert_double_eq_tol(e.lag1, -0.16 / 0.4, 1e-12);
@@ -125,10 +125,24 @@ START_TEST(test_controls_that_never_vary_change_nothing)
 {
     const struct batch_term terms[] = {{1, 10}, {2, 9}, {3, 11}, {4, 12}, {6, 8}, {1, 10}};
     const struct batch_controls controls[6] = {{{0}}};
-    struct estimate e = batch_means(terms, 6), same = batch_means_controlled(terms, controls, 6);
+    struct estimate e = batch_means(terms, 6), same = batch_means_controlled(terms, controls, 1, 6);
     ck_assert_double_eq_tol(same.mean, e.mean, 1e-12);
     ck_assert_double_eq_tol(same.half_width, e.half_width, 1e-12);
     ck_assert_double_eq_tol(same.lag1, e.lag1, 1e-12);
+}
+END_TEST
+
+/* Whole cycles of a trace: what was drawn differs from what is drawn on average by rounding only, by as much in almost
+ * every batch, or in every other one. */
+START_TEST(test_controls_that_are_rounding_change_nothing)
+{
+    const struct batch_term terms[] = {{1, 10}, {2, 9}, {3, 11}, {4, 12}, {6, 8}, {1, 10}};
+    struct batch_controls controls[6];
+    for (int i = 0; i < 6; i++)
+        controls[i] = (struct batch_controls){{i < 5 ? 1e-9 : 1e-9 + 1e-24, i % 2 ? 3e-10 : 0}};
+    struct estimate e = batch_means(terms, 6), same = batch_means_controlled(terms, controls, 6000, 6);
+    ck_assert_double_eq_tol(same.mean, e.mean, 1e-12);
+    ck_assert_double_eq_tol(same.half_width, e.half_width, 1e-12);
 }
 END_TEST
 
@@ -148,7 +162,7 @@ START_TEST(test_controlled_intervals_keep_their_promise)
             controls[i] = (struct batch_controls){{c1, 1e6 * c2}};
             terms[i] = (struct batch_term){2 * (1 + c1 / 2 - c2 / 4 + gsl_ran_gaussian(random, 0.1)), 2};
         }
-        struct estimate e = batch_means_controlled(terms, controls, BATCHES);
+        struct estimate e = batch_means_controlled(terms, controls, 1, BATCHES);
         covered += (fabs(e.mean - 1) <= e.half_width) / (double)RUNS;
         half_width += e.half_width / RUNS;
         plain_half_width += batch_means(terms, BATCHES).half_width / RUNS;
@@ -328,6 +342,7 @@ int main(void)
     TCase *controls = tcase_create("controls");
     tcase_add_test(controls, test_a_regression_by_hand);
     tcase_add_test(controls, test_controls_that_never_vary_change_nothing);
+    tcase_add_test(controls, test_controls_that_are_rounding_change_nothing);
     tcase_add_test(controls, test_controlled_intervals_keep_their_promise);
     suite_add_tcase(suite, controls);
     TCase *promise = tcase_create("promise");
