@@ -212,16 +212,25 @@ static void note_widest(struct result_table *table, const char *what, double wid
                                               : "--until-width 5");
 }
 
+/* @param of  what has the relaxation time @param done  length of the run, in customers */
+static void note_short(struct result_table *table, double relaxations, unsigned batches, const char *of,
+                       const char *name, uint64_t done)
+{
+    if (relaxations >= QUEUE_LINE_RELAXATIONS)
+        return;
+    const double longer = 1.1 * (double)done * QUEUE_LINE_RELAXATIONS / relaxations;
+    result_table_note(table, "the run is short: a batch has %.2g relaxation times of %s%s, not %d",
+                      relaxations, of, name, QUEUE_LINE_RELAXATIONS);
+    result_table_note(table, "its intervals are wider for that%s; %.1g --customers would do%s",
+                      relaxations * batches < QUEUE_LINE_RELAXATIONS ? ", yet not wide enough for sure" : "",
+                      longer, longer > CUSTOMERS_MOST ? " (more than any run has, 1e9)" : "");
+}
+
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
                              const struct queue_line_result *result)
 {
-    if (result->batch_relaxations >= QUEUE_LINE_RELAXATIONS)
-        return;
-    result_table_note(table, "the run is short: a batch has %.2g relaxation times of stage %s, not %d",
-                      result->batch_relaxations, line->stages[result->slowest_stage].name,
-                      QUEUE_LINE_RELAXATIONS);
-    result_table_note(table, "its intervals are wider for that; %.1g --customers would do",
-                      1.1 * (double)result->arrived * QUEUE_LINE_RELAXATIONS / result->batch_relaxations);
+    note_short(table, result->batch_relaxations, line->run.batches, "stage ",
+               line->stages[result->slowest_stage].name, result->arrived);
 }
 
 static void note_repeated(struct result_table *table, const char *what, const struct duration *d,
@@ -601,9 +610,10 @@ static void note_network_model(struct closed_report *r)
     }
     result_table_note(r->table, "%s is %s: the 95%% intervals cover %u of %u predictions", t->model,
                       closed_theory_is_exact(t) ? "exact" : "an approximation", r->covered, r->predictions);
-    result_table_note(r->table,
-                      "(simulated +- half_width holds the true mean in 95 of 100 simulations; covers: "
-                      "whether it holds the prediction, which 1 in 20 of an exact model misses, too)");
+    if (r->result->batch_relaxations >= QUEUE_LINE_RELAXATIONS && r->result->correlated == 0)
+        result_table_note(r->table,
+                          "(simulated +- half_width holds the true mean in 95 of 100 simulations; covers: "
+                          "whether it holds the prediction, which 1 in 20 of an exact model misses, too)");
     if (t->is_large)
         result_table_note(r->table, "%.3g populations of the classes are too many for an exact solution",
                           t->states);
@@ -647,6 +657,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     if (r.widest > 0)
         note_widest(r.table, r.widest_row, r.widest, n->run.until_width, (double)result->services,
                     "services");
+    note_short(r.table, result->batch_relaxations, n->run.batches, "the network", "", result->services);
     if (result->correlated > 0)
         result_table_note(
             r.table,

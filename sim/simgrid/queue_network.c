@@ -501,6 +501,7 @@ static void find_distributions(const struct run *run)
 static struct estimate estimate_plainly(struct run *run, const struct batch_term *terms)
 {
     struct estimate estimate = batch_means(terms, run->rules.batches);
+    estimate.half_width *= widening(run->closed->batch_relaxations, run->rules.batches);
     return note(run, estimate, queue_network_width(&estimate));
 }
 
@@ -551,6 +552,8 @@ static void estimate_all(struct run *run)
         estimate_line(run);
         return;
     }
+    run->closed->batch_relaxations =
+        run->closed->measured_s / run->rules.batches / queue_network_relaxation_s(run->network);
     for (unsigned i = 0; i < run->stage_count; i++)
         estimate_centre(run, i);
     for (unsigned r = 0; r < run->class_count; r++)
@@ -963,16 +966,17 @@ static void begin_line(struct run *run)
     }
 }
 
-/* All customers of a class begin at the first centre that it visits. */
 static void begin_closed(struct run *run)
 {
     for (unsigned r = 0; r < run->class_count; r++) {
-        const struct queue_network_class *class = &run->network->classes[r];
-        unsigned first = 0;
-        while (first + 1 < run->stage_count && class->visits[first] == 0)
-            first++;
-        for (unsigned k = 0; k < class->population; k++)
-            enter(&run->stages[first], (struct customer){.next_s = NAN, .class = r});
+        const double population = run->network->classes[r].population;
+        double parts[QUEUE_NETWORK_CENTRES_MAX], up_to = 0, entered = 0;
+        queue_network_spread(run->network, r, parts);
+        for (unsigned i = 0; i < run->stage_count; i++) {
+            up_to = i + 1 < run->stage_count ? up_to + parts[i] : 1;
+            for (; entered < round(up_to * population); entered++)
+                enter(&run->stages[i], (struct customer){.next_s = NAN, .class = r});
+        }
     }
 }
 

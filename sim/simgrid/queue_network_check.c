@@ -342,6 +342,80 @@ int queue_network_find_visits(struct queue_network *n, unsigned number, unsigned
 
 /* --- closed networks ------------------------------------------------------------------------------------- */
 
+static double visits_of_passage(const struct queue_network *n, unsigned class)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < n->centre_count; i++)
+        sum += n->classes[class].visits[i];
+    return sum;
+}
+
+/* Add up the parts of all visits that each centre has, weighted by customers. @return the customers of all classes */
+static double add_up(const struct queue_network *n, double visits[QUEUE_NETWORK_CENTRES_MAX])
+{
+    double customers = 0;
+    for (unsigned r = 0; r < n->class_count; r++) {
+        const struct queue_network_class *class = &n->classes[r];
+        for (unsigned i = 0; i < n->centre_count; i++)
+            visits[i] += class->population * class->visits[i] / visits_of_passage(n, r);
+        customers += class->population;
+    }
+    return customers;
+}
+
+/* The rate of a centre with many customers; INFINITY if there is a server for each. */
+static double rate_of_many(const struct queue_line_stage *centre)
+{
+    return centre->speeds        ? centre->mu_per_s * centre->speeds[centre->speed_count - 1]
+           : centre->servers > 0 ? mu_of_all(centre)
+                                 : INFINITY;
+}
+
+/* Whoever leaves one of two centres comes to the other one before he comes back with the probability of their visits:
+ * then the number at one of them is that of M/M/1/K. */
+double queue_network_relaxation_s(const struct queue_network *n)
+{
+    double visits[QUEUE_NETWORK_CENTRES_MAX] = {0}, longest_s = 0;
+    const double customers = add_up(n, visits);
+    for (unsigned i = 0; i < n->centre_count; i++) {
+        const struct queue_line_stage *one = &n->centres[i];
+        longest_s = fmax(longest_s, visits[i] > 0 ? 1 / one->mu_per_s : 0);
+        for (unsigned k = 0; k < i && visits[i] > 0; k++) {
+            const struct queue_line_stage *other = &n->centres[k];
+            const double part = visits[i] / (visits[i] + visits[k]);
+            const double goes_per_s = rate_of_many(one) * (1 - part),
+                         comes_per_s = rate_of_many(other) * part;
+            const double scv = (duration_scv(&one->service) + duration_scv(&other->service)) / 2;
+            if (visits[k] > 0 && isfinite(goes_per_s + comes_per_s))
+                longest_s =
+                    fmax(longest_s, scv / (goes_per_s + comes_per_s -
+                                           2 * sqrt(goes_per_s * comes_per_s) * cos(M_PI / (customers + 1))));
+        }
+    }
+    return longest_s;
+}
+
+/* The slowest centre has what the others leave it; with the rate that it lets through, these are M/M/1, or hold
+ * everybody for a service. Several that are equally slow share. */
+void queue_network_spread(const struct queue_network *n, unsigned class,
+                          double parts[QUEUE_NETWORK_CENTRES_MAX])
+{
+    double visits[QUEUE_NETWORK_CENTRES_MAX] = {0}, slowest_s = 0, sum = 0;
+    const double customers = add_up(n, visits);
+    for (unsigned i = 0; i < n->centre_count; i++)
+        slowest_s = fmax(slowest_s, visits[i] / rate_of_many(&n->centres[i]));
+    for (unsigned i = 0; i < n->centre_count; i++) {
+        const struct queue_line_stage *centre = &n->centres[i];
+        const double load = slowest_s > 0 ? visits[i] / rate_of_many(centre) / slowest_s : 0;
+        const double served = visits[i] / centre->mu_per_s / (slowest_s > 0 ? slowest_s : 1);
+        const double mean = isinf(rate_of_many(centre)) ? served : load / (1 - load + 1 / customers);
+        parts[i] = visits[i] > 0 ? mean * n->classes[class].visits[i] / visits[i] : 0;
+        sum += parts[i];
+    }
+    for (unsigned i = 0; i < n->centre_count; i++)
+        parts[i] /= sum;
+}
+
 /* A run in which one customer goes round alone; the others make it shorter. */
 static int check_longest(const struct queue_network *n, struct why *why)
 {

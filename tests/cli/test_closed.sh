@@ -60,6 +60,15 @@ test_forms() {
     check_number "--until-width: more services" "$(awk '$2 == "services" { print $3 }' "$scratch/out")" '>' 30000
 }
 
+# Customers of two equal centres, who take 50000 s to spread: the run has 2 such times.
+test_short() {
+    printf '%s\n' 'centre a time=1' 'centre b time=1' 'class x population=500 visits=a,b' >slow
+    run queue --closed slow
+    check "a run that is short" grep -q '^the run is short: a batch has 0\.0[0-9]* relaxation times of the network, not 10$' "$scratch/out"
+    check "what would do" grep -q '^its intervals are wider for that, yet not wide enough for sure; 4e+07' "$scratch/out"
+    check_not "it promises nothing" grep -q "95 of 100" "$scratch/out"
+}
+
 # Rates 4, 3 and 8, routes instead of visits, tabs and comments: x 1.6, and the second centre is visited 0.75 times.
 test_routes() {
     printf '%s\n' '# a comment' '' $'centre\ta\trate=4 # another' 'centre b rate=3' 'centre c rate=8' \
@@ -187,6 +196,7 @@ test_refusals() {
 }
 
 test_forms
+test_short
 test_routes
 test_never_idle
 test_wrong_model

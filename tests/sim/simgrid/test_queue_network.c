@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
@@ -124,6 +126,35 @@ START_TEST(test_the_run_is_doubled)
 }
 END_TEST
 
+/* Two centres that are alike have half of the customers each, in runs of a hundred relaxation times, of five, and of a
+ * fifth of one. 38 of 40 intervals of 95% should hold the half; fewer than 34 do in one of 300 such sets. */
+START_TEST(test_intervals_hold_the_half)
+{
+    const unsigned populations[] = {20, 100, 500};
+    unsigned held = 0;
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        const pid_t process = fork();
+        ck_assert_int_ge(process, 0);
+        if (process == 0) {
+            struct queue_network n = one_and_two(populations[_i]);
+            n.centres[1] = n.centres[0];
+            n.centres[0].service = n.centres[1].service = duration_gamma(1);
+            n.run.customers = 20000;
+            n.run.batches = 30;
+            n.run.seed = seed;
+            const struct queue_network_result r = run(&n);
+            const struct estimate *e = &r.centre[0][QUEUE_LINE_N];
+            _exit(fabs(e->mean - populations[_i] / 2.0) <= e->half_width ? 0 : 1);
+        }
+        int status;
+        ck_assert_int_eq(waitpid(process, &status, 0), process);
+        ck_assert(WIFEXITED(status));
+        held += WEXITSTATUS(status) == 0;
+    }
+    ck_assert_msg(held >= 34, "%u of 40 intervals held", held);
+}
+END_TEST
+
 START_TEST(test_the_same_seed_gives_the_same_numbers)
 {
     struct queue_network n = one_and_two(2);
@@ -187,6 +218,7 @@ static Suite *queue_network_suite(void)
     tcase_add_test(core, test_servers_for_all);
     tcase_add_test(core, test_classes_are_served_in_turn);
     tcase_add_test(core, test_the_run_is_doubled);
+    tcase_add_loop_test(core, test_intervals_hold_the_half, 0, 3);
     tcase_add_test(core, test_the_same_seed_gives_the_same_numbers);
     tcase_add_test(core, test_visits_of_routes);
     tcase_add_test(core, test_routes_that_do_not_go_round);
