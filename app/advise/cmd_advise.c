@@ -1,9 +1,10 @@
 /* cmd_advise.c - what to build: tables, FIFO depths, the stage to improve next.
  *
- * Given     the machine without what varies is a candidate, too. If it is within the limits, nothing slower is advised.
+ * Given     the machine without what varies is a candidate, too. If it is within the limits, no slower tables are
+ *           chosen; what is advised is slower by at most the share that fewer block RAMs for FIFOs may cost.
  * Tables    every candidate is simulated. Of those within the limits, and in the FPGA of fpga.device, the knee of
  *           front.h is chosen: the cheapest that keeps a share of the greatest speed.
- * FIFOs     the depths with the fewest block RAMs that keep the time (fifo_search.h).
+ * FIFOs     of the depths that were tried, those with the fewest block RAMs that nearly keep the time (fifo_search.h).
  * Machine   these tables with these FIFOs, unless other tables are better in everything with the FIFOs that are best
  *           for them: they are searched as well wherever they could be. No machine that was simulated dominates what
  *           is advised.
@@ -61,10 +62,9 @@ struct adviser {
     struct sweep_measures *results; /* of each point */
     struct front_point *points;     /* of each point: those within the limits count */
     size_t result_room, point_room;
-    size_t candidates;    /* the first points */
-    size_t best;          /* the point of the machine that is advised, when it is found */
-    enum point_kind kind; /* of the points that are simulated now */
-    double slowest_s;     /* nothing slower is advised: the time of the machine as given, or INFINITY */
+    size_t candidates;                        /* the first points */
+    size_t best;                              /* the point of the machine that is advised, when it is found */
+    enum point_kind kind;                     /* of the points that are simulated now */
     struct result_table *parts[ADVICE_PARTS]; /* for people: NULL until something is found */
     char headings[ADVICE_PARTS][HEADING_BYTES];
     const char *machine_columns[MACHINE_COLUMNS_MOST];
@@ -352,8 +352,8 @@ static int advise_tables(struct adviser *a, size_t *chosen)
         return status;
     a->candidates = a->plan->point_count;
     const bool keeps_given = a->given != SIZE_MAX && a->points[a->given].counts;
-    a->slowest_s = keeps_given ? total_s(a, a->given) : INFINITY;
-    *chosen = front_find_knee(a->points, a->candidates, a->options->ask.keep, a->slowest_s);
+    *chosen = front_find_knee(a->points, a->candidates, a->options->ask.keep,
+                              keeps_given ? total_s(a, a->given) : INFINITY);
     tell_tables(a, *chosen);
     for (size_t i = 0; i < a->candidates; i++)
         add_machine(a, "candidate", i == a->given ? "as given" : "-",
@@ -389,24 +389,24 @@ struct advised {
 };
 
 /* Search the FIFOs of a candidate, and take what is found: where there is advice already, only if it is better in
- * everything. The chosen tables get FIFOs with which they are not slower than with those as given. */
+ * everything. */
 static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct advised *advised)
 {
     const bool has_advice = advised->point != SIZE_MAX;
     struct hardware machine = a->plan->points[candidate].hardware, without = fifo_search_without(&machine);
     struct fifo_search search = {.loss = a->options->loss,
-                                 .slowest_s = fmin(a->slowest_s, a->options->time_s),
+                                 .slowest_s = a->options->time_s,
                                  .most_ramb18 = UINT64_MAX,
                                  .try_machine = try_depths,
                                  .data = a};
     struct advised found = {.tables = candidate};
     if (machine.fpga_device != FPGA_NONE)
         search.most_ramb18 = fpga_devices[machine.fpga_device].ramb18;
-    if (has_advice)
+    if (has_advice) {
         search.most_ramb18 = (uint64_t)fmin((double)search.most_ramb18,
                                             cost(a, advised->point, FRONT_RAMB18) / boards(a, candidate));
-    if (chosen || has_advice)
-        search.slowest_s = fmin(search.slowest_s, total_s(a, has_advice ? advised->point : candidate));
+        search.slowest_s = fmin(search.slowest_s, total_s(a, advised->point));
+    }
     if (board_costs_of(&without).ramb18 > search.most_ramb18)
         return 0;
     int status = fifo_search_run(&search, &machine, &found.fifos);
@@ -494,9 +494,10 @@ static void tell_fifos(struct adviser *a, const struct advised *advised)
     const double most_s = unbounded->total_s, given_s = total_s(a, advised->tables);
     const struct board_rules *rules = &a->plan->points[advised->point].hardware.board,
                              *given = &a->plan->points[advised->tables].hardware.board;
-    struct result_table *table = begin_part(
-        a, ADVICE_FIFOS, names, sizeof names / sizeof names[0],
-        "FIFOs: the fewest block RAMs that lose at most %g%% of the speed", 100 * a->options->loss);
+    struct result_table *table =
+        begin_part(a, ADVICE_FIFOS, names, sizeof names / sizeof names[0],
+                   "FIFOs: of depths that were tried, the fewest block RAMs with %g%% of the speed",
+                   100 - 100 * a->options->loss);
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         const struct depths depths = {board_fifo_places(i, rules), unbounded->fifo_most[i],
                                       board_fifo_places(i, given), status ? NAN : bounds.queue[i].enough};

@@ -94,13 +94,21 @@ static void list_depths(struct walk *w, enum board_fifo fifo)
 
 /* --- trials ---------------------------------------------------------------------------------------------- */
 
-/* Block RAMs of a board with these depths. */
+/* A machine with these depths. */
+static struct hardware machine_of(const struct walk *w, const unsigned at[BOARD_FIFOS])
+{
+    struct hardware machine = w->machine;
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        *board_fifo_depth(i, &machine.board) = w->depths[i].list[at[i]].places;
+    return machine;
+}
+
+/* Block RAMs of a board with these depths: more than those of its FIFOs, for two depths together say how many words of
+ * the database wait for stage 2. */
 static uint64_t cost_of(const struct walk *w, const unsigned at[BOARD_FIFOS])
 {
-    uint64_t sum = w->without;
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        sum += w->depths[i].list[at[i]].ramb18;
-    return sum;
+    const struct hardware machine = machine_of(w, at);
+    return board_costs_of(&machine).ramb18;
 }
 
 /* Try depths, unless they were tried. A trial too many, or with too many block RAMs, has no `found`. */
@@ -113,11 +121,10 @@ static int try_depths(struct walk *w, const unsigned at[BOARD_FIFOS], const stru
     if (*found || w->count == TRIES_MOST || cost_of(w, at) > w->search->most_ramb18)
         return 0;
     struct trial *trial = &w->trials[w->count];
+    const struct hardware machine = machine_of(w, at);
     memcpy(trial->at, at, sizeof trial->at);
     trial->ramb18 = cost_of(w, at);
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        *board_fifo_depth(i, &w->machine.board) = w->depths[i].list[at[i]].places;
-    int status = w->search->try_machine(w->search->data, &w->machine, &trial->merit);
+    int status = w->search->try_machine(w->search->data, &machine, &trial->merit);
     w->count += status == 0;
     *found = status == 0 ? trial : NULL;
     return status;
@@ -253,7 +260,6 @@ int fifo_search_run(const struct fifo_search *s, struct hardware *machine, struc
     if (!result->found)
         return status;
     result->bounded = best->merit;
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        *board_fifo_depth(i, &machine->board) = w.depths[i].list[best->at[i]].places;
+    *machine = machine_of(&w, best->at);
     return status;
 }

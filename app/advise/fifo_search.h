@@ -1,11 +1,12 @@
-/* fifo_search.h - the depths of the board's FIFOs with the fewest block RAMs with which a machine keeps its time.
+/* fifo_search.h - depths of the board's FIFOs with few block RAMs with which a machine nearly keeps its time.
  *
  * Depths    those between two numbers of block RAMs cost the same (board_costs.h). Tried are the least depth, the given
  *           one, the deepest one without a block RAM, the deepest ones for some more, up to the depth that was never
  *           full with FIFOs of a million places.
  * How       from FIFOs without block RAMs the search goes up by the FIFO that saves the most time per block RAM, until
  *           none saves any or the limit is reached. From the machine with the fewest block RAMs that is quick enough it
- *           then tries all neighbours that cost no more, until none is better.
+ *           then tries all neighbours that cost no more, in which one FIFO is another, until none is better.
+ * Found     the fewest block RAMs of all depths that were tried, a local optimum: others may need fewer.
  * Order     none is assumed: a bounded FIFO can be quicker than a deeper one (it makes others wait at better times), so
  *           that every depth that counts is simulated, and what is found is one of the machines that were tried.
  */
@@ -26,8 +27,8 @@ struct machine_merit {
 };
 
 struct fifo_search {
-    double loss;          /* share of the quickest machine's speed that fewer block RAMs may cost */
-    double slowest_s;     /* no slower machine is found; INFINITY if that is no condition */
+    double loss;      /* share of the speed of the quickest that is tried that fewer block RAMs may cost */
+    double slowest_s; /* no slower machine is found; INFINITY if that is no condition */
     uint64_t most_ramb18; /* of a board */
 
     /** Simulate a machine. @return 0, or a status that ends the search */
