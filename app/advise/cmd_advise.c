@@ -2,8 +2,8 @@
  *
  * Given     the machine without what varies is a candidate, too. If it is within the limits, no slower tables are
  *           chosen; what is advised is slower by at most the share that fewer block RAMs for FIFOs may cost.
- * Tables    every candidate is simulated. Of those within the limits, and in the FPGA of fpga.device, the knee of
- *           front.h is chosen: the cheapest that keeps a share of the greatest speed.
+ * Tables    every candidate is simulated. Of those within the limits, and in the FPGA of fpga.device, the cheapest that
+ *           keeps a share of the greatest speed is chosen (front.h); if what varies has no price, the quickest.
  * FIFOs     of the depths that were tried, those with the fewest block RAMs that nearly keep the time (fifo_search.h).
  * Machine   these tables with these FIFOs, unless other tables are better in everything with the FIFOs that are best
  *           for them: they are searched as well wherever they could be. No machine that was simulated dominates what
@@ -319,17 +319,27 @@ static void tell_tables(struct adviser *a, size_t chosen)
                    "Tables: no candidate is within the limits with the FIFOs as given");
         return;
     }
-    const double best_s = total_s(a, front_find_knee(a->points, a->candidates, 1, INFINITY));
+    const double best_s = total_s(a, front_find_cheapest(a->points, a->candidates, 1, INFINITY));
+    const size_t unpriced = front_find_unpriced(a->points, a->candidates, a->options->ask.keep);
     struct result_table *table = begin_part(
         a, ADVICE_TABLES, a->machine_columns, MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
-        "Tables: of %zu candidates the least RAMB18 x chips x J with %g%% of the speed", a->candidates,
-        100 * a->options->ask.keep);
+        unpriced == SIZE_MAX ? "Tables: of %zu candidates the least RAMB18 x chips x J with %g%% of the speed"
+                             : "Tables: of %zu candidates none with %g%% of the speed costs less",
+        a->candidates, 100 * a->options->ask.keep);
     for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, true, i)) != SIZE_MAX;)
         add_machine_row(a, ADVICE_TABLES,
                         i == chosen     ? "chosen"
                         : i == a->given ? "given"
                                         : "other",
                         i, best_s);
+    if (unpriced != SIZE_MAX && !front_has(a->points, a->candidates, unpriced))
+        add_machine_row(a, ADVICE_TABLES, "slowest", unpriced, best_s);
+    if (unpriced != SIZE_MAX)
+        result_table_note(
+            table,
+            "what varies has no price here: the quickest is chosen; the slowest with %g%% of the "
+            "speed needs as many block RAMs and chips, and no less energy",
+            100 * a->options->ask.keep);
     result_table_note(table, "Pareto front: no other candidate is as good in time, block RAMs, chips and J");
     if (chosen == a->given)
         result_table_note(table, "the chosen tables are those of the machine as given");
@@ -352,8 +362,10 @@ static int advise_tables(struct adviser *a, size_t *chosen)
         return status;
     a->candidates = a->plan->point_count;
     const bool keeps_given = a->given != SIZE_MAX && a->points[a->given].counts;
-    *chosen = front_find_knee(a->points, a->candidates, a->options->ask.keep,
-                              keeps_given ? total_s(a, a->given) : INFINITY);
+    const double keep = a->options->ask.keep;
+    const bool is_unpriced = front_find_unpriced(a->points, a->candidates, keep) != SIZE_MAX;
+    *chosen = front_find_cheapest(a->points, a->candidates, is_unpriced ? 1 : keep,
+                                  keeps_given ? total_s(a, a->given) : INFINITY);
     tell_tables(a, *chosen);
     for (size_t i = 0; i < a->candidates; i++)
         add_machine(a, "candidate", i == a->given ? "as given" : "-",

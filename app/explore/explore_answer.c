@@ -439,8 +439,9 @@ json_t *explore_find_knee(const json_t *question)
         for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
             points[i].costs[cost] = json_number_value(json_object_get(point, front_cost_measures[cost]));
     }
-    const size_t knee = front_find_knee(points, count, FRONT_KEEP, INFINITY);
-    return json_pack("{s:o}", "knee", knee < count ? json_integer((json_int_t)knee) : json_null());
+    const size_t knee = front_find_knee(points, count, FRONT_KEEP);
+    return json_pack("{s:o, s:b}", "knee", knee < count ? json_integer((json_int_t)knee) : json_null(),
+                     "unpriced", front_find_unpriced(points, count, FRONT_KEEP) != SIZE_MAX);
 }
 
 /* --- what would help ------------------------------------------------------------------------------------- */

@@ -45,7 +45,8 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
 int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                     json_t **answer, struct why *why);
 
-/** The index of the knee (front.h) among the "points" of a question, which are such numbers; null if there is none. */
+/** The index of the knee (front.h) among the "points" of a question, which are such numbers; null if there is none;
+ *  and whether it is "unpriced". */
 json_t *explore_find_knee(const json_t *question);
 
 /** Find the smallest FIFOs that keep a machine's speed, as `mercury advise` does (app/advise/fifo_search.h).

@@ -133,8 +133,9 @@ export class Curve {
             return Math.max(...numbers) > Math.min(...numbers) * 1.0001;
         });
         if (!differs) return;
-        const { knee } = await ask("knee", {}, { points, lane: "curve" });
+        const { knee, unpriced } = await ask("knee", {}, { points, lane: "curve" });
         this.knee = knee === null ? undefined : points[knee];
+        this.unpriced = unpriced;
     }
 
     x(point) {
@@ -285,8 +286,9 @@ export class Curve {
             words.push(` Rings are of ${sampled.passes} of ${sampled.all_passes} passes: the run's time is about theirs in proportion.`);
         if (this.knee)
             words.push(
-                ` ◆ The knee, as mercury sweep has it, is ${value(this.knee)}: the cheapest of these machines ` +
-                    `that keeps 95% of the greatest speed (${answers.time(this.knee.simulated_time_s)}).`,
+                ` ◆ The knee, as mercury sweep has it, is ${value(this.knee)}: the ${this.unpriced ? "slowest" : "cheapest"} ` +
+                    `of these machines that keeps 95% of the greatest speed (${answers.time(this.knee.simulated_time_s)})` +
+                    `${this.unpriced ? "; none that keeps it costs less than the quickest" : ""}.`,
             );
         if (refused.length) words.push(` ${refused.length} values are refused: ${refused[0].error}.`);
         return [element("p", { className: "words" }, words.join(""))];

@@ -6,6 +6,9 @@
 /* A shorter time or less energy up to this share is no reason for other costs. */
 static const double SAME = 1e-4;
 
+/* Less energy up to this share is no price: energies are shown with four digits. */
+static const double NO_PRICE = 1e-3;
+
 const char *const front_cost_measures[FRONT_COSTS] = {"ramb18", "sram_chips", "energy_j"};
 
 /* @param same  share by which a may have a longer time or more energy */
@@ -32,17 +35,40 @@ bool front_is_cheaper(const struct front_point *a, const struct front_point *b)
     return left < right || (left <= right && a->time_s < b->time_s);
 }
 
-size_t front_find_knee(const struct front_point *points, size_t count, double keep, double slowest_s)
+size_t front_find_cheapest(const struct front_point *points, size_t count, double keep, double slowest_s)
 {
     double shortest_s = INFINITY;
-    size_t knee = SIZE_MAX;
+    size_t cheapest = SIZE_MAX;
     for (size_t i = 0; i < count; i++)
         shortest_s = points[i].counts ? fmin(shortest_s, points[i].time_s) : shortest_s;
     for (size_t i = 0; i < count; i++)
         if (points[i].counts && keep * points[i].time_s <= shortest_s && points[i].time_s <= slowest_s &&
-            (knee == SIZE_MAX || front_is_cheaper(&points[i], &points[knee])))
-            knee = i;
-    return knee;
+            (cheapest == SIZE_MAX || front_is_cheaper(&points[i], &points[cheapest])))
+            cheapest = i;
+    return cheapest;
+}
+
+size_t front_find_unpriced(const struct front_point *points, size_t count, double keep)
+{
+    const size_t quickest = front_find_cheapest(points, count, 1, INFINITY);
+    size_t slowest = quickest;
+    for (size_t i = 0; i < count && quickest != SIZE_MAX; i++) {
+        const struct front_point *p = &points[i], *best = &points[quickest];
+        if (!p->counts || keep * p->time_s > best->time_s)
+            continue;
+        if (p->costs[FRONT_RAMB18] != best->costs[FRONT_RAMB18] ||
+            p->costs[FRONT_SRAM_CHIPS] != best->costs[FRONT_SRAM_CHIPS] ||
+            p->costs[FRONT_ENERGY] < best->costs[FRONT_ENERGY] * (1 - NO_PRICE))
+            return SIZE_MAX;
+        slowest = p->time_s > points[slowest].time_s ? i : slowest;
+    }
+    return slowest != quickest ? slowest : SIZE_MAX;
+}
+
+size_t front_find_knee(const struct front_point *points, size_t count, double keep)
+{
+    const size_t unpriced = front_find_unpriced(points, count, keep);
+    return unpriced != SIZE_MAX ? unpriced : front_find_cheapest(points, count, keep, INFINITY);
 }
 
 /* Whether a keeps b from the front; of equal ones the first does. */

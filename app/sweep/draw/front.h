@@ -8,7 +8,8 @@
  *           with fewer block RAMs or chips is as good if its time and energy are greater by at most 0.01%: nobody
  *           builds more for less.
  * Knee      the cheapest machine that keeps a share of the greatest speed (that of the shortest time), by default
- *           FRONT_KEEP.
+ *           FRONT_KEEP. Cores and bandwidths have no price: if none of the machines that keep the share costs less than
+ *           the quickest, the knee is the slowest of them.
  * Use       `mercury advise`, the end of a sweep, its pictures and its page all ask here, so that they agree.
  */
 #pragma once
@@ -35,10 +36,19 @@ bool front_dominates(const struct front_point *a, const struct front_point *b);
 /** Whether a costs less than b as far as one machine must be named; of equal costs whether it is quicker. */
 bool front_is_cheaper(const struct front_point *a, const struct front_point *b);
 
-/** @param keep       share of the greatest speed, from 0 to 1; with 1 it is the quickest point, the cheapest of several
- *  @param slowest_s  no slower one is the knee, though the quickest may be; INFINITY if that is no condition
+/** The cheapest machine that is quick enough.
+ *
+ *  @param keep       share of the greatest speed, from 0 to 1; with 1 it is the quickest point, the cheapest of several
+ *  @param slowest_s  no slower one is taken, though the quickest may be; INFINITY if that is no condition
  *  @return SIZE_MAX if there is none */
-size_t front_find_knee(const struct front_point *points, size_t count, double keep, double slowest_s);
+size_t front_find_cheapest(const struct front_point *points, size_t count, double keep, double slowest_s);
+
+/** The slowest machine that keeps the share, if what tells it from the quickest has no price: all that keep it have the
+ *  same block RAMs and chips, and none takes less energy. @return SIZE_MAX if there is a price, or one machine alone */
+size_t front_find_unpriced(const struct front_point *points, size_t count, double keep);
+
+/** The unpriced machine, or if there is none, the cheapest. */
+size_t front_find_knee(const struct front_point *points, size_t count, double keep);
 
 bool front_has(const struct front_point *points, size_t count, size_t point);
 

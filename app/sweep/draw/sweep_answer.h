@@ -16,8 +16,10 @@
 
 #include "app/sweep/draw/sweep_view.h"
 
-/** What the knee is, for printf; the share that it keeps is in per cent. */
-#define SWEEP_KNEE_MEANING "the least RAMB18 x chips x J with %g%% of the greatest speed"
+/** What the knee is. @param keep  share of the speed at it; @return `text` */
+enum { SWEEP_KNEE_BYTES = 96 };
+const char *sweep_answer_knee_meaning(const struct sweep_view *view, double keep,
+                                      char text[SWEEP_KNEE_BYTES]);
 
 /** What the bottleneck is. */
 #define SWEEP_BOTTLENECK_MEANING "longest phase of the run or, of streaming, the busiest resource"

@@ -2,7 +2,8 @@
  *
  * Front     is that of all costs together (front.h). A line goes through the greatest speeds for so much of this one;
  *           points of the front below it need less of another.
- * Labels    the points of the front have numbers, under which a list below has what varies, if there is one search.
+ * Labels    the points of the front and the knee have numbers, under which a list below has what varies, if there is
+ *           one search.
  */
 #include "app/sweep/draw/sweep_picture.h"
 
@@ -22,9 +23,11 @@ static const double TALL = 420, SHORT = 280, NOTE = 20, LINE = 17;
 struct pareto {
     const struct sweep_view *view;
     const struct sweep_picture *picture;
-    struct sweep_panels panels;           /* a search each */
-    size_t front[ROWS_MOST], front_count; /* of the only search, by time; front_count may be greater */
-    double best_s;                        /* the shortest time of the panel that is being drawn */
+    struct sweep_panels panels; /* a search each */
+    size_t front[ROWS_MOST],
+        front_count; /* of the only search, by time, then a knee that is beside the front;
+                                             front_count may be greater */
+    double best_s;   /* the shortest time of the panel that is being drawn */
     struct figure_axis x, y;
     struct sweep_scale time; /* of all that is written of times */
     char title[120];         /* of y */
@@ -197,10 +200,11 @@ static void draw_panel(struct pareto *p, struct svg *svg, size_t place, double t
 /* @param svg  NULL: draw nothing. @return its height */
 static double draw_legend(const struct pareto *p, struct svg *svg, double top)
 {
-    char knee[96];
+    char knee[SWEEP_KNEE_BYTES + 8], meaning[SWEEP_KNEE_BYTES];
     struct figure_style entries[3 + SWEEP_KINDS] = {styles[SWEEP_BESIDE], styles[SWEEP_ON_FRONT],
                                                     styles[SWEEP_KNEE]};
-    snprintf(knee, sizeof knee, "knee: " SWEEP_KNEE_MEANING, 100 * p->picture->ask->keep);
+    snprintf(knee, sizeof knee, "knee: %s",
+             sweep_answer_knee_meaning(p->view, p->picture->ask->keep, meaning));
     entries[2].text = knee;
     size_t count = is_alone(p) ? sweep_picture_add_probes(p->view, entries, 3) : 3;
     double height = figure_draw_legend(svg, 16, top, FIGURE_WIDTH - 32, entries, count);
@@ -255,11 +259,13 @@ void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
     p.time = sweep_scale_for(p.view, NULL, (size_t)sweep_table_column(FRONT_TIME));
     p.panels = sweep_panels_arrange(p.view, p.view->inputs, 2, (struct sweep_margins){74, 20, 24, 48});
     p.panels.height = p.panels.shown == 1 ? TALL : SHORT;
-    const size_t count = p.view->table->count;
+    const size_t count = p.view->table->count, knee = sweep_answer_knee(p.view);
     for (size_t row = SIZE_MAX;
          is_alone(&p) && (row = front_next(p.view->points, count, true, row)) != SIZE_MAX; p.front_count++)
         if (p.front_count < ROWS_MOST)
             p.front[p.front_count] = row;
+    if (knee != SIZE_MAX && p.front_count < ROWS_MOST && !front_has(p.view->points, count, knee))
+        p.front[p.front_count++] = knee;
     make_axes(&p);
     const double legend = draw_legend(&p, NULL, 0), charts = sweep_panels_height(&p.panels);
     double top = sweep_picture_begin(picture, svg, legend + charts + height_of_rows(&p));

@@ -264,9 +264,14 @@ static void place_machines(struct sweep_view *v, double keep)
         memory_take(v->machine_count * sizeof *points); /* search by search */
     for (size_t i = 0; i < v->machine_count; i++)
         points[i] = v->points[s->rows[i]];
+    v->is_unpriced = s->count > 0;
+    for (size_t g = 0; g < s->count && v->is_unpriced; g++)
+        v->is_unpriced =
+            front_find_unpriced(points + s->begins[g], s->begins[g + 1] - s->begins[g], keep) != SIZE_MAX;
     for (size_t g = 0; g < s->count; g++) {
         const size_t begin = s->begins[g], count = s->begins[g + 1] - begin,
-                     knee = front_find_knee(points + begin, count, keep, INFINITY);
+                     knee = v->is_unpriced ? front_find_unpriced(points + begin, count, keep)
+                                           : front_find_cheapest(points + begin, count, keep, INFINITY);
         for (size_t i = 0; i < count; i++)
             v->places[s->rows[begin + i]] = i == knee                             ? SWEEP_KNEE
                                             : front_has(points + begin, count, i) ? SWEEP_ON_FRONT

@@ -233,6 +233,27 @@ START_TEST(test_every_search_has_its_front)
 }
 END_TEST
 
+/* Two cores have 98% of the speed of four, and as many block RAMs and chips; a search in which chips differ has a price,
+ * and then there is one for both. */
+START_TEST(test_the_knee_of_what_has_no_price_is_the_slowest)
+{
+    char meaning[SWEEP_KNEE_BYTES];
+    add("host.cores=1 simulated_time_s=20 ramb18=7 sram_chips=2 energy_j=2");
+    add("host.cores=2 simulated_time_s=10.2 ramb18=7 sram_chips=2 energy_j=1.01");
+    add("host.cores=4 simulated_time_s=10 ramb18=7 sram_chips=2 energy_j=1");
+    look();
+    ck_assert_uint_eq(sweep_answer_knee(&view), 1);
+    ck_assert_str_eq(sweep_answer_knee_meaning(&view, FRONT_KEEP, meaning),
+                     "the slowest with 95% of the greatest speed, for what varies has no price");
+    add("query_xxh3=9 query=r.fa host.cores=1 simulated_time_s=1.01 ramb18=7 sram_chips=2 energy_j=1");
+    add("query_xxh3=9 query=r.fa host.cores=2 simulated_time_s=1 ramb18=7 sram_chips=4 energy_j=1");
+    look();
+    ck_assert(view.places[2] == SWEEP_KNEE && view.places[3] == SWEEP_KNEE);
+    ck_assert_str_eq(sweep_answer_knee_meaning(&view, FRONT_KEEP, meaning),
+                     "the least RAMB18 x chips x J with 95% of the greatest speed");
+}
+END_TEST
+
 /* Whatever they stream: the third is the quickest of the run, and of two equally quick ones the cheaper is first. */
 START_TEST(test_the_best_are_by_time_then_by_costs)
 {
@@ -831,6 +852,7 @@ int main(void)
     tcase_add_test(core, test_many_lines_are_told_apart_by_panels);
     tcase_add_test(core, test_machines_of_a_sample_are_on_no_line);
     tcase_add_test(core, test_every_search_has_its_front);
+    tcase_add_test(core, test_the_knee_of_what_has_no_price_is_the_slowest);
     tcase_add_test(core, test_the_best_are_by_time_then_by_costs);
     tcase_add_test(core, test_the_bottleneck_changes_along_a_number);
     tcase_add_test(core, test_the_bottleneck_is_that_of_the_run);
