@@ -1,5 +1,6 @@
 /* line_reader.h - a text file line by line: plain, gzip or bgzip; "-" is standard input.
  *
+ * Left out  line ends, of Unix and of Windows, and the byte-order mark of UTF-8 at the begin of the file.
  * Errors    a negative LINE_READER_E* code, or one of the caller's own, and one line of text that names the file
  *           and, if it is a line that is wrong, its number. Neither this module nor htslib prints anything.
  * Threads   line_reader_read_ahead() lets a thread read and decompress; it ends in line_reader_close().
@@ -20,6 +21,9 @@ enum line_reader_error {
     LINE_READER_EOPEN = -2, /* there is no such file, it is a directory, or permission is denied */
     LINE_READER_EREAD = -3, /* the medium failed, or a compressed file is truncated or damaged */
 };
+
+/** The byte-order mark of UTF-8. */
+#define LINE_READER_MARK "\xef\xbb\xbf"
 
 struct line_reader {
     const char *path;

@@ -374,8 +374,6 @@ static int append_ready_lines(struct reader *r)
 static int read_line(struct reader *r)
 {
     kstring_t *line = &r->lines.line;
-    if (r->lines.number == 1 && strncmp(line->s, "\xef\xbb\xbf", 3) == 0)
-        line->s += 3, line->l -= 3; /* a byte-order mark */
     if (is_blank(line))
         return 0;
     if (line->s[0] == '>')

@@ -155,10 +155,22 @@ static void refuse_element(const xmlNode *node, struct why *why)
     }
 }
 
+/* Set a number that the file has not given before. @param given  of each parameter whether it was */
+static int set_once(struct hardware *hardware, bool *given, const char *name, const char *value,
+                    struct why *why)
+{
+    const int found = hardware_parameter_find(name);
+    if (found >= 0 && given[found])
+        return why_say(why, PLATFORM_EFORMAT, "%s is given twice: expected each name once", name);
+    if (found >= 0)
+        given[found] = true;
+    return hardware_set(hardware, name, value, why);
+}
+
 /* --- XML ------------------------------------------------------------------------------------------------- */
 
-static int read_elements(const char *path, xmlDocPtr document, struct hardware *hardware, unsigned *has,
-                         struct why *why)
+static int read_elements(const char *path, xmlDocPtr document, struct hardware *hardware, bool *given,
+                         unsigned *has, struct why *why)
 {
     xmlNode *root = xml->doc_get_root_element(document);
     if (!root || !is_same("platform", name_of(root)))
@@ -171,7 +183,7 @@ static int read_elements(const char *path, xmlDocPtr document, struct hardware *
         *has |= 1U << element;
         if (element == PLATFORM_PROP) {
             const char *id = attribute(node, "id"), *value = attribute(node, "value");
-            status = id && value ? hardware_set(hardware, id, value, why)
+            status = id && value ? set_once(hardware, given, id, value, why)
                                  : why_say(why, PLATFORM_EFORMAT, "<prop> needs an id and a value");
         } else if (element == PLATFORM_ELEMENTS && node->type == XML_ELEMENT_NODE) {
             refuse_element(node, why);
@@ -246,11 +258,13 @@ static void set_props(xmlDocPtr document, const struct hardware *hardware)
     }
 }
 
-/* The first character that is no blank does not begin XML. */
+/* The first character that is no blank, after a byte-order mark, does not begin XML. */
 static bool is_of_lines(const char *path)
 {
     FILE *file = file_io_open(path, O_RDONLY);
     int first = file ? fgetc(file) : EOF;
+    for (const char *mark = LINE_READER_MARK; *mark && first == (unsigned char)*mark; mark++)
+        first = fgetc(file);
     while (first != EOF && isspace(first))
         first = fgetc(file);
     file_io_end(file);
@@ -265,7 +279,7 @@ static size_t word_bytes(const char *at, const char *end)
     return *at == '=' ? 1 : equals ? (size_t)(equals - at) : length;
 }
 
-static int take_line(struct words w, struct hardware *hardware)
+static int take_line(struct words w, struct hardware *hardware, bool *given)
 {
     char name[64], value[256];
     words_drop_comment(&w);
@@ -278,19 +292,19 @@ static int take_line(struct words w, struct hardware *hardware)
         return words_refuse(
             &w, NULL, "expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML); found '%s'",
             word_show((struct word){line.text, (size_t)(w.end - line.text)}).text);
-    if (hardware_set(hardware, name, value, w.why) != 0)
+    if (set_once(hardware, given, name, value, w.why) != 0)
         return why_precede(w.why, w.code, "%s:%" PRIu64 ": ", w.file, w.line);
     return 0;
 }
 
-static int read_lines(const char *path, struct hardware *hardware, struct why *why)
+static int read_lines(const char *path, struct hardware *hardware, bool *given, struct why *why)
 {
     struct line_reader lines;
     struct words w = {.file = path, .code = PLATFORM_EFORMAT, .why = why, .word_bytes = word_bytes};
     int more = 0, status = line_reader_open(&lines, path, "a platform file", why);
     while (status == 0 && (more = line_reader_next(&lines)) > 0) {
         words_set_line(&w, lines.line.s, lines.line.l, lines.number);
-        status = take_line(w, hardware);
+        status = take_line(w, hardware, given);
     }
     status = line_reader_close(&lines, status ? status : more);
     return status == 0 || status == PLATFORM_EFORMAT ? status : PLATFORM_EOPEN;
@@ -323,9 +337,11 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
     struct platform *p = memory_take(sizeof *p);
     *p = (struct platform){.path = memory_text(path), .copy = -1, .has = prop};
     xml->mem_setup(free, memory_take, memory_grow, memory_text);
-    int status = is_of_lines(path) ? read_lines(path, hardware, why) : read_xml(path, &p->document, why);
+    auto_free bool *given = memory_new(hardware_parameter_count(), sizeof *given);
+    int status =
+        is_of_lines(path) ? read_lines(path, hardware, given, why) : read_xml(path, &p->document, why);
     if (p->document)
-        status = read_elements(path, p->document, hardware, &p->has, why);
+        status = read_elements(path, p->document, hardware, given, &p->has, why);
     if (status == 0 && p->has & prop && !(p->has & ~(prop | around | 1U << PLATFORM_ELEMENTS))) {
         xml->free_doc(p->document);
         p->document = xml->read_memory(whole, sizeof whole - 1, NULL, NULL, XML_PARSE_NONET);

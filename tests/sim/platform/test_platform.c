@@ -294,6 +294,10 @@ static const struct {
     {"host.cores = 3\x01\n", ":1: expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML)"},
     {"a = 3 = 4\n", ":1: no parameter is called 'a'"},
     {"host.cores =\n", ":1: host.cores = ''"},
+    {"host.cores = 3\nfifo.wmer = 64\nhost.cores = 3\n",
+     ":3: host.cores is given twice: expected each name once"},
+    {"\xef\xbb\xbfhost.cores = 3\nhost.cores = 4\n",
+     ":2: host.cores is given twice: expected each name once"},
 };
 
 START_TEST(test_a_bad_line_is_refused_with_its_number)
@@ -496,6 +500,7 @@ static const struct {
     {"<prop value='64'/>", "an id and a value"},
     {"<prop/>", "an id and a value"},
     {"<prop id='table.family' value='md5'/>", "xxh3, h3 or displaced"},
+    {"<prop id='fifo.wmer' value='64'/><prop id='fifo.wmer' value='64'/>", "fifo.wmer is given twice"},
 };
 
 /* On line 8: two of the heading, root, zone, host, disk, the end of host. */
