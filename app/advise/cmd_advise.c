@@ -241,22 +241,23 @@ static double least(const struct adviser *a, const char *name, const char *plus)
 static int refuse_all(const struct adviser *a)
 {
     char missing[BOARD_MISFIT_BYTES] = "", here[BOARD_MISFIT_BYTES];
-    uint64_t fewest = UINT64_MAX;
+    const char *remedy = "";
+    double fewest = INFINITY, least_bits = INFINITY;
     bool any_fits = false;
     for (size_t i = 0; i < a->candidates; i++) {
         struct hardware without = fifo_search_without(&a->plan->points[i].hardware);
-        board_costs_misfit(&without, (uint64_t)number(a, i, "sram_bits"), here);
+        const double blocks = (double)board_costs_of(&without).ramb18, bits = number(a, i, "sram_bits");
+        board_costs_misfit(&without, (uint64_t)bits, here);
         any_fits = any_fits || *here == '\0';
-        if (board_costs_of(&without).ramb18 < fewest)
-            memcpy(missing, here, sizeof missing);
-        fewest = board_costs_of(&without).ramb18 < fewest ? board_costs_of(&without).ramb18 : fewest;
+        if (blocks > fewest || (blocks >= fewest && bits >= least_bits))
+            continue;
+        fewest = blocks;
+        least_bits = bits;
+        memcpy(missing, here, sizeof missing);
+        remedy = board_costs_remedy(&without);
     }
     if (!any_fits)
-        return why_refuse(
-            a->why,
-            "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
-            "fewer bloom.copies",
-            missing);
+        return why_refuse(a->why, "no candidate fits: %s at least; %s", missing, remedy);
     return why_refuse(
         a->why,
         "no candidate is within all limits: they take %.0f bits of block RAM and %.0f bits of SRAM at "

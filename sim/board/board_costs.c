@@ -149,6 +149,13 @@ const char *board_costs_misfit(const struct hardware *h, uint64_t sram_bits, cha
     return text;
 }
 
+const char *board_costs_remedy(const struct hardware *h)
+{
+    return board_costs_of(h).ramb18 > fpga_devices[h->fpga_device].ramb18
+               ? "vary smaller filters (bloom.bank_bits) or tables, or set fewer bloom.copies"
+               : "vary smaller tables (table.slots, table.slot_bytes), or set more sram.bytes";
+}
+
 bool board_costs_fit(const struct hardware *h, uint64_t sram_bits)
 {
     char text[BOARD_MISFIT_BYTES];

@@ -72,3 +72,6 @@ enum { BOARD_MISFIT_BYTES = 100 };
  *  nothing is */
 const char *board_costs_misfit(const struct hardware *hardware, uint64_t sram_bits,
                                char text[BOARD_MISFIT_BYTES]);
+
+/** What to change of a machine that does not fit. */
+const char *board_costs_remedy(const struct hardware *hardware);

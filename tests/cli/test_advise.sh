@@ -135,6 +135,21 @@ test_limits() {
     done
 }
 
+# Cores cost no block RAMs and chips: the quickest is not called the cheapest, and the slowest that is enough is named.
+test_no_price() {
+    run advise -p "$platform" -q q.fa -d d.fa --vary 'host.cores=1..8*2' --quiet
+    report "advice about cores" "$(success_problem)"
+    check "none is called the cheapest" grep -q -x "Tables: of 4 candidates none with 95% of the speed costs less" "$scratch/out"
+    cp "$scratch/out" said
+    run sweep -p "$platform" -q q.fa -d d.fa --vary 'host.cores=1..8*2' --store cores.db
+    check "in a sweep of them it is the knee" grep -q -x "Knee: the slowest with 95% of the greatest speed, for what varies has no price (the 3rd)" \
+        <(unwrapped "$scratch/out")
+    check_number "which is the one that advice names" "$(sed -n 's/^  slowest .* //p' said)" == \
+        "$(sed -n '/^Best/,$p' "$scratch/out" | sed -n '5s/.* //p')"
+    expect_refusal "tables that no SRAM holds" "no candidate fits: the SRAM has 1000 bytes .*; vary smaller tables .*sram.bytes" \
+        advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^11,2^12 --device xc7vx690t --set sram.bytes=1000
+}
+
 # --- real genomes
 
 # Sizes of the table and of the filter, by itself: each has the one as given among its candidates.
@@ -209,6 +224,7 @@ test_spaces
 test_costs
 test_limits
 test_own_candidates
+test_no_price
 lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
 coli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
 if [ -f "$lambda" ] && [ -f "$coli" ]; then

@@ -109,8 +109,9 @@ size_t sweep_view_unbounded(const struct sweep_view *v, size_t row)
 const char *sweep_view_misfit(const struct sweep_view *v, char text[SWEEP_MISFIT_BYTES])
 {
     char missing[BOARD_MISFIT_BYTES] = "";
+    const char *remedy = "";
     size_t unfit = 0;
-    uint64_t fewest = UINT64_MAX;
+    double fewest = INFINITY, least_bits = INFINITY;
     for (size_t i = 0; i < v->table->count; i++) {
         if (v->kinds[i] != SWEEP_UNFIT)
             continue;
@@ -119,18 +120,19 @@ const char *sweep_view_misfit(const struct sweep_view *v, char text[SWEEP_MISFIT
         for (size_t k = 0; k < hardware_parameter_count(); k++)
             hardware_set(&hardware, hardware_parameter_name(k),
                          sweep_view_text(v, i, hardware_parameter_name(k)), &ignored);
-        const uint64_t blocks = board_costs_of(&hardware).ramb18;
+        const double blocks = (double)board_costs_of(&hardware).ramb18,
+                     bits = fmax(sweep_view_number(v, i, "sram_bits"), 0);
         unfit++;
-        if (blocks < fewest) {
-            fewest = blocks;
-            board_costs_misfit(&hardware, (uint64_t)fmax(sweep_view_number(v, i, "sram_bits"), 0), missing);
-        }
+        if (blocks > fewest || (blocks >= fewest && bits >= least_bits))
+            continue;
+        fewest = blocks;
+        least_bits = bits;
+        board_costs_misfit(&hardware, (uint64_t)bits, missing);
+        remedy = board_costs_remedy(&hardware);
     }
-    snprintf(text, SWEEP_MISFIT_BYTES, "%zu of %zu machines fit; the smallest one that does not: %s%s",
-             v->machine_count, v->machine_count + unfit, missing,
-             v->machine_count > 0
-                 ? ""
-                 : "; vary smaller filters (bloom.bank_bits) or tables, or set fewer bloom.copies");
+    snprintf(text, SWEEP_MISFIT_BYTES, "%zu of %zu machines fit; the smallest one that does not: %s%s%s",
+             v->machine_count, v->machine_count + unfit, missing, v->machine_count > 0 ? "" : "; ",
+             v->machine_count > 0 ? "" : remedy);
     *text = unfit > 0 ? *text : '\0';
     return text;
 }

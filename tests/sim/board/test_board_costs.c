@@ -181,11 +181,14 @@ START_TEST(test_what_is_missing_is_said)
     char text[BOARD_MISFIT_BYTES];
     ck_assert_str_eq(board_costs_misfit(&h, 0, text),
                      "xc4vlx100 has 240 block RAMs of 18 Kb, 432 are needed");
+    ck_assert_ptr_nonnull(strstr(board_costs_remedy(&h), "bloom.copies"));
     h.bloom_copies = 4;
     ck_assert_uint_eq(board_costs_of(&h).ramb18, 240);
     ck_assert_str_eq(board_costs_misfit(&h, 8 * h.sram_bytes, text), "");
     ck_assert_str_eq(board_costs_misfit(&h, 8 * h.sram_bytes + 8, text),
                      "the SRAM has 4194304 bytes (sram.bytes), 4194305 are needed");
+    ck_assert_str_eq(board_costs_remedy(&h),
+                     "vary smaller tables (table.slots, table.slot_bytes), or set more sram.bytes");
 }
 END_TEST
 

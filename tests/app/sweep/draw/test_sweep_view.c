@@ -233,8 +233,8 @@ START_TEST(test_every_search_has_its_front)
 }
 END_TEST
 
-/* Two cores have 98% of the speed of four, and as many block RAMs and chips; a search in which chips differ has a price,
- * and then there is one for both. */
+/* Two cores have 98% of the speed of four, and as many block RAMs and chips; a search in which chips differ has a
+ * price, and then there is one for both. */
 START_TEST(test_the_knee_of_what_has_no_price_is_the_slowest)
 {
     char meaning[SWEEP_KNEE_BYTES];
@@ -393,6 +393,21 @@ START_TEST(test_what_fits_nowhere_is_said)
              board_costs_misfit(&smaller, 0, missing));
     ck_assert_int_ne(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
     ck_assert_str_eq(why.line, expected);
+}
+END_TEST
+
+/* Filters do not help against tables that are too large; of two machines with as many block RAMs the one with
+ * the smaller tables tells what is missing. */
+START_TEST(test_what_sram_does_not_hold_is_said)
+{
+    char text[SWEEP_MISFIT_BYTES];
+    add(SIZE "fits=0 fpga.device=xc7vx690t sram.bytes=1000 sram_bits=16000");
+    add(SIZE "fits=0 fpga.device=xc7vx690t sram.bytes=1000 sram_bits=8800");
+    look();
+    ck_assert_str_eq(
+        sweep_view_misfit(&view, text),
+        "0 of 2 machines fit; the smallest one that does not: the SRAM has 1000 bytes (sram.bytes), "
+        "1100 are needed; vary smaller tables (table.slots, table.slot_bytes), or set more sram.bytes");
 }
 END_TEST
 
@@ -861,6 +876,7 @@ int main(void)
     tcase_add_test(core, test_numbers_without_room_are_counted);
     tcase_add_test(core, test_files_keep_their_names);
     tcase_add_test(core, test_what_fits_nowhere_is_said);
+    tcase_add_test(core, test_what_sram_does_not_hold_is_said);
     tcase_add_test(core, test_the_title_of_a_map_is_beside_its_names);
     tcase_add_test(core, test_a_map_with_long_names_has_room_for_its_cells);
     tcase_add_test(core, test_the_unbounded_machine_is_found);
