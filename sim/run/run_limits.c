@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_cdf.h>
-
 #include "base/json_number.h"
 #include "base/memory.h"
 #include "base/shown.h"
@@ -101,11 +99,12 @@ static int time_in_brief(const struct search *s, enum machine_part part, double 
     return status;
 }
 
-/* @param least_ratio  by how much streams are longer than what they need without the part; 0: they are as they were */
+/* @param least_ratio  by how much streams are longer than what they need without the part; INFINITY: they are as they
+ *                      were */
 static void set_times(struct search *s, double load_ratio, double least_ratio)
 {
     for (size_t i = 0; i < s->pass_count; i++) {
-        const double ratio = least_ratio > 0 ? fmin(1, least_ratio * s->least[i]) : 1;
+        const double ratio = fmin(1, least_ratio * s->least[i]);
         const bool is_alone = load_ratio == 0 && s->recorded.hardware->overlap == OVERLAP_TABLES;
         const double stream_s = is_alone ? fmin(s->was[i].stream_s, frame_measured_s(&s->run->passes[i]))
                                          : s->was[i].stream_s; /* with the loading of the next tables */
@@ -115,7 +114,7 @@ static void set_times(struct search *s, double load_ratio, double least_ratio)
 
 static void set_limit(struct search *s, enum machine_part part, double run_s, enum part_certainty certainty)
 {
-    s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, certainty};
+    s->limits->parts[part] = (struct part_limit){run_s, certainty};
 }
 
 /* Hosts begin at once, and nothing is sent: the run ends with the host that works longest. */
@@ -195,64 +194,49 @@ static struct brief_pass pass_before(const struct search *s, size_t nth)
     return s->base.pass_times ? pass_of(&s->base, nth) : s->was[number_of(s, nth)];
 }
 
-/* What streams that were timed again take, of what they need without the part. */
-struct stream_ratio {
-    double mean,
-        half; /* the latter: half of the 95% interval for those that were not, which are a finite population */
-};
-
-static struct stream_ratio stream_ratio(const struct search *s, const struct passes_result *timed)
+/* Number of passes that were timed again as in the run. No tables are loaded beside the last one. */
+static size_t timed_alike(const struct search *s)
 {
-    const size_t count = s->limits->timed;
-    const double n = (double)count;
-    double least_s = 0, now_s = 0, squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        least_s += pass_before(s, i).stream_s * s->least[number_of(s, i)];
-        now_s += pass_of(timed, i).stream_s;
+    const size_t timed = s->limits->timed;
+    return s->recorded.hardware->overlap == OVERLAP_TABLES && timed > 1 ? timed - 1 : timed;
+}
+
+/* By how much streams are longer than what they need without the part, so that those that were timed again take as long
+ * together as they did; none is longer than it was. */
+static double stream_ratio(const struct search *s, const struct passes_result *timed)
+{
+    double ratio = 1;
+    for (unsigned round = 0; round < 50; round++) {
+        double now_s = 0, with_ratio_s = 0;
+        for (size_t i = 0; i < timed_alike(s); i++) {
+            now_s += pass_of(timed, i).stream_s;
+            with_ratio_s += pass_before(s, i).stream_s * fmin(1, ratio * s->least[number_of(s, i)]);
+        }
+        ratio = with_ratio_s > 0 ? ratio * now_s / with_ratio_s : INFINITY;
     }
-    if (!(least_s > 0))
-        return (struct stream_ratio){0, 0};
-    const double mean = now_s / least_s;
-    for (size_t i = 0; i < count; i++) {
-        const double needed_s = pass_before(s, i).stream_s * s->least[number_of(s, i)];
-        squares += pow(pass_of(timed, i).stream_s - mean * needed_s, 2);
-    }
-    if (count < 2)
-        return (struct stream_ratio){mean, mean};
-    const double error = sqrt((1 - n / (double)s->limits->passes) * squares / (n * (n - 1))) / (least_s / n);
-    return (struct stream_ratio){mean, gsl_cdf_tdist_Pinv(0.975, n - 1) * error};
+    return ratio;
 }
 
 static double load_ratio(const struct search *s, const struct passes_result *timed)
 {
     double was_s = 0, now_s = 0;
-    for (size_t i = 0; i < s->limits->timed; i++) {
+    for (size_t i = 0; i < timed_alike(s); i++) {
         was_s += pass_before(s, i).load_s;
         now_s += pass_of(timed, i).load_s;
     }
     return was_s > 0 ? now_s / was_s : 1;
 }
 
-/* Passes of boards that depend on each other are in other company when all are timed: they are not set. A longer stream
- * can end sooner, since its tasks are spread better. */
+/* Passes of boards that depend on each other are in other company when all are timed: they are not set. */
 static int estimate(struct search *s, enum machine_part part, const struct passes_result *timed)
 {
     find_least(s, part);
-    const struct stream_ratio ratio = stream_ratio(s, timed);
-    const double load = load_ratio(s, timed),
-                 ratios[] = {fmax(1, ratio.mean - ratio.half), ratio.mean, ratio.mean + ratio.half};
-    double times_s[3];
-    int status = 0;
-    for (unsigned i = 0; i < 3 && status == 0; i++) {
-        set_times(s, load, ratios[i]);
-        for (size_t nth = 0; nth < s->limits->timed && !s->base.pass_times; nth++)
-            s->now[number_of(s, nth)] = pass_of(timed, nth);
-        status = time_in_brief(s, part, &times_s[i]);
-    }
-    if (status == 0)
-        s->limits->parts[part] =
-            (struct part_limit){times_s[1], fmin(fmin(times_s[0], times_s[1]), times_s[2]),
-                                fmax(fmax(times_s[0], times_s[1]), times_s[2]), PART_SAMPLED};
+    double run_s = 0;
+    set_times(s, load_ratio(s, timed), stream_ratio(s, timed));
+    for (size_t nth = 0; nth < timed_alike(s) && !s->base.pass_times; nth++)
+        s->now[number_of(s, nth)] = pass_of(timed, nth);
+    const int status = time_in_brief(s, part, &run_s);
+    set_limit(s, part, run_s, PART_SAMPLED);
     return status;
 }
 
@@ -297,6 +281,16 @@ static int shortest(const struct run_limits *l, enum part_certainty least, enum 
     return first;
 }
 
+/* The part that was not timed and may save most, if that may be RUN_LIMITS_LEAST_GAIN more than is known; or -1. */
+static int perhaps(const struct run_limits *l)
+{
+    const int known = shortest(l, PART_IN_BRIEF, PART_EXACT), bound = shortest(l, PART_BOUND, PART_BOUND);
+    return bound >= 0 &&
+                   l->parts[bound].run_s * RUN_LIMITS_LEAST_GAIN <= fmin(l->parts[known].run_s, l->run_s)
+               ? bound
+               : -1;
+}
+
 /* Time the part that seems to save most until that is one that was timed, as long as there is time. Of the tasks of the
  * host only all passes say more than is known. */
 static int time_parts(struct search *s)
@@ -315,9 +309,11 @@ static int time_parts(struct search *s)
         status = time_part(s, (enum machine_part)next);
     }
     l->first = (enum machine_part)shortest(l, PART_IN_BRIEF, PART_EXACT);
-    const int bound = shortest(l, PART_BOUND, PART_BOUND);
-    if (bound >= 0 && gain_without(l, (enum machine_part)bound) >=
-                          RUN_LIMITS_LEAST_GAIN * fmax(gain_without(l, l->first), 1))
+    const int bound = perhaps(l);
+    const double known = gain_without(l, l->first);
+    if (bound >= 0 &&
+        (known < RUN_LIMITS_LEAST_GAIN ||
+         BRIEF_SURELY * gain_without(l, (enum machine_part)bound) >= RUN_LIMITS_LEAST_GAIN * known))
         l->first = (enum machine_part)bound;
     return status;
 }
@@ -325,7 +321,7 @@ static int time_parts(struct search *s)
 static int find_all(struct search *s)
 {
     const bool coupled = hardware_couples_boards(s->recorded.hardware);
-    set_times(s, 1, 0);
+    set_times(s, 1, INFINITY);
     int status = time_tasks(s, MACHINE_PARTS, &s->brief_s);
     if (status == 0)
         status = time_tasks(s, PART_CORES, &s->boards_s);
@@ -341,7 +337,7 @@ static int find_all(struct search *s)
             status = find_bound(s, part);
             continue;
         }
-        set_times(s, part == PART_TABLES ? 0 : 1, 0);
+        set_times(s, part == PART_TABLES ? 0 : 1, INFINITY);
         status = time_in_brief(s, part, &run_s);
         set_limit(s, part, run_s, part == PART_JOIN ? PART_EXACT : PART_IN_BRIEF);
     }
@@ -393,9 +389,11 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
 void run_limits_say(const struct run_limits *l, char *words, size_t size)
 {
     const struct part_limit *first = &l->parts[l->first];
-    const int known = shortest(l, PART_IN_BRIEF, PART_EXACT);
+    const int known = shortest(l, PART_IN_BRIEF, PART_EXACT), bound = perhaps(l);
     const char *title = machine_parts[l->first].title, *name = machine_parts[l->first].name;
     const struct shown gain = shown_digits(gain_without(l, l->first), 3);
+    const bool sampled = first->certainty == PART_SAMPLED,
+               about = sampled || (first->certainty == PART_IN_BRIEF && !is_near(l, first));
     if (run_limits_are_shared(l))
         snprintf(words, size, "no part alone: none makes the run 2%% shorter if it takes no time");
     else if (first->certainty == PART_BOUND)
@@ -405,13 +403,15 @@ void run_limits_say(const struct run_limits *l, char *words, size_t size)
             "does that), without %s %s times",
             title, gain.text, name, machine_parts[known].title,
             shown_digits(gain_without(l, (enum machine_part)known), 3).text);
-    else if (first->certainty == PART_SAMPLED)
-        snprintf(words, size,
-                 "%s; without it the run would be %s times as fast (%.3g to %.3g, from %zu of %zu passes)",
-                 title, gain.text, l->run_s / first->high_s, l->run_s / first->low_s, l->timed, l->passes);
-    else
-        snprintf(words, size, "%s; without it the run would be %s%s times as fast", title,
-                 first->certainty == PART_IN_BRIEF && !is_near(l, first) ? "about " : "", gain.text);
+    else {
+        const int used = snprintf(
+            words, size, "%s; without it the run would be %s%s times as fast%s", title, about ? "about " : "",
+            gain.text, sampled ? shown_text(" (from %zu of %zu passes)", l->timed, l->passes).text : "");
+        if (bound >= 0)
+            snprintf(words + used, size - (size_t)used, "; perhaps %s: at most %s times (not timed)",
+                     machine_parts[bound].title,
+                     shown_digits(gain_without(l, (enum machine_part)bound), 3).text);
+    }
 }
 
 static int compare_parts(const void *a, const void *b, void *limits)
@@ -427,8 +427,11 @@ static int compare_parts(const void *a, const void *b, void *limits)
 static void write_part(const struct run_limits *l, enum machine_part part, int width, const char *words,
                        FILE *out)
 {
-    fprintf(out, "  %-*s %12.6g %8.4g  %s\n", width, machine_parts[part].name, 1e3 * l->parts[part].run_s,
-            gain_without(l, part), words);
+    const struct part_limit *p = &l->parts[part];
+    const bool about = p->certainty == PART_SAMPLED || p->certainty == PART_IN_BRIEF;
+    fprintf(out, "  %-*s %12s %8s  %s\n", width, machine_parts[part].name,
+            shown_digits(1e3 * p->run_s, about ? 3 : 6).text,
+            shown_digits(gain_without(l, part), about ? 3 : 4).text, words);
 }
 
 int run_limits_write_free(const struct passes *recorded, const char *name, FILE *out, struct why *why)
@@ -444,8 +447,10 @@ int run_limits_write_free(const struct passes *recorded, const char *name, FILE 
         if (status)
             return status;
         if (part < MACHINE_PARTS)
-            parts[count++] = (enum machine_part)part;
-        *(part < MACHINE_PARTS ? &l.parts[part].run_s : &l.run_s) = result.run.duration_s;
+            l.parts[parts[count++] = (enum machine_part)part] =
+                (struct part_limit){result.run.duration_s, PART_EXACT};
+        else
+            l.run_s = result.run.duration_s;
     }
     qsort_r(parts, count, sizeof *parts, compare_parts, &l);
     fprintf(out, "  %-10s %12s %8s  then\n", "free", "simulated ms", "faster");
@@ -471,7 +476,7 @@ void run_limits_write_text(const struct run_limits *limits, FILE *out)
         const struct part_limit *p = &l.parts[parts[i]];
         char how[64] = "";
         if (p->certainty == PART_SAMPLED)
-            snprintf(how, sizeof how, "(%.6g to %.6g)", 1e3 * p->low_s, 1e3 * p->high_s);
+            snprintf(how, sizeof how, "about, from %zu of %zu passes", l.timed, l.passes);
         else if (p->certainty == PART_BOUND)
             snprintf(how, sizeof how, "not timed: this time or longer");
         else if (p->certainty == PART_IN_BRIEF)
@@ -488,11 +493,10 @@ json_t *run_limits_json(const struct run_limits *l)
     json_t *parts = json_array();
     for (enum machine_part part = 0; part < MACHINE_PARTS; part++) {
         const struct part_limit *p = &l->parts[part];
-        json_array_append_new(
-            parts,
-            json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "part", machine_parts[part].name, "run_s",
-                      json_number(p->run_s), "low_s", json_number(p->low_s), "high_s", json_number(p->high_s),
-                      "gain", json_number(gain_without(l, part)), "from", certainties[p->certainty]));
+        json_array_append_new(parts,
+                              json_pack("{s:s, s:o, s:o, s:s}", "part", machine_parts[part].name, "run_s",
+                                        json_number(p->run_s), "gain", json_number(gain_without(l, part)),
+                                        "from", certainties[p->certainty]));
     }
     return json_pack("{s:s, s:s, s:b, s:o, s:o, s:I, s:I, s:o}", "part", machine_parts[l->first].name, "from",
                      certainties[l->parts[l->first].certainty], "shared", run_limits_are_shared(l), "gain",
@@ -514,8 +518,7 @@ bool run_limits_read(const json_t *object, struct run_limits *l)
         const json_t *of_part = json_array_get(parts, i);
         const char *from = json_string_value(json_object_get(of_part, "from"));
         struct part_limit *p = &l->parts[i];
-        *p = (struct part_limit){json_number_at(of_part, "run_s"), json_number_at(of_part, "low_s"),
-                                 json_number_at(of_part, "high_s"), PART_BOUND};
+        *p = (struct part_limit){json_number_at(of_part, "run_s"), PART_BOUND};
         for (unsigned k = 0; from && k < sizeof certainties / sizeof *certainties; k++)
             p->certainty = strcmp(from, certainties[k]) == 0 ? k : p->certainty;
         whole = from && p->run_s >= 0;

@@ -6,10 +6,14 @@
  *           the bus and the stages, passes are timed again from their tokens, without taps: all of a small run, whose
  *           time is then exact; of a large one some, evenly spread. No stream is shorter than what its busiest other
  *           stage needs: the streams that are not timed are taken to be longer than that by the factor of those that
- *           are (a ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
+ *           are (a ratio estimate, Cochran 1977, section 6.3), and no longer than they were.
+ * Error     a time from some passes has no interval: what passes differ by is not all that it is off by. The tasks that
+ *           follow shorter streams in brief are as much, and so are passes in other company. docs/hardware.md has what
+ *           was measured.
  * Which     the part that may save most, by what its streams need at least or by the tasks in brief, is timed first,
  *           unless the tasks in brief are known to be right within RUN_LIMITS_NEAR.
- *           What cannot save more than what was found is not timed; nor is what would take too long: RUN_LIMITS_SHARE
+ *           What cannot save more than what was found is not timed, and is named before that only if it may save more
+ *           although its bound is loose; nor is what would take too long: RUN_LIMITS_SHARE
  *           of the run, or RUN_LIMITS_S where that is more, by how many w-mers and matches passes have, so that the
  *           same run gives the same bytes on every computer.
  * Memory    that of the tasks in brief.
@@ -42,13 +46,12 @@
 enum part_certainty {
     PART_BOUND,    /* not timed: the run is not shorter than that */
     PART_IN_BRIEF, /* from all tasks in brief */
-    PART_SAMPLED,  /* some passes were timed again: see the interval */
+    PART_SAMPLED,  /* about, from some passes that were timed again */
     PART_EXACT,    /* all passes were timed again, or what joining or the network took is left out */
 };
 
 struct part_limit {
     double run_s; /* time of the run with this part free */
-    double low_s, high_s;
     enum part_certainty certainty;
 };
 
@@ -57,7 +60,7 @@ struct run_limits {
     double brief_error_s; /* by which its tasks in brief are off; INFINITY if boards wait for each other */
     struct part_limit parts[MACHINE_PARTS];
     enum machine_part
-        first; /* saves most; a bound, if that may save RUN_LIMITS_LEAST_GAIN more than all that is known */
+        first; /* saves most of all that is known; or a bound that may save more although it is loose */
     size_t timed, passes; /* number of passes that were timed again, and of all */
 };
 
