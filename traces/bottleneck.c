@@ -103,7 +103,7 @@ void bottleneck_write_text(const struct bottleneck *b, const struct stage_eviden
             fprintf(out, "  %17s", "-");
         fprintf(out, "  %s\n", parts[bottleneck_role(b, stages, i)]);
     }
-    char now[96], without[128] = "";
+    char now[96], without[160] = "";
     const char *limit = stages[b->limit].name;
     if (b->growth_to_limit < 1.0005)
         snprintf(now, sizeof now, "not faster: %s is at work all the time", limit);
@@ -111,7 +111,9 @@ void bottleneck_write_text(const struct bottleneck *b, const struct stage_eviden
         snprintf(now, sizeof now, "at most %.4g times faster (then %s is at work all the time)",
                  b->growth_to_limit, limit);
     if (b->has_next)
-        snprintf(without, sizeof without, "; %.4g times without the limit of %s (then %s is)",
-                 b->growth_to_next, limit, stages[b->next].name);
+        snprintf(
+            without, sizeof without,
+            "; at most %.4g times without the limit of %s (then %s is), if elements make as much work as now",
+            b->growth_to_next, limit, stages[b->next].name);
     shown_print(out, "  %s%s", now, without);
 }

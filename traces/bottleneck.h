@@ -11,8 +11,8 @@
  *           the pipeline is the source of the stalls, those before it are its victims. A limit is confirmed that is
  *           this source, or is at work all the time as this source is, so that neither stalls. One that is not is the
  *           stage nearest to a limit, in a pipeline that has reserves or bursts of elements.
- * Growth    throughput could grow by 1/active of a stage until that stage is at work all the time, if an element makes
- *           as much work as before.
+ * Growth    throughput could grow by at most 1/active of a stage, until that stage is at work all the time, if an
+ *           element makes as much work as before.
  * Errors    none; fractions are taken as they are.
  */
 #pragma once
@@ -56,7 +56,7 @@ struct bottleneck {
     double growth_to_limit;
     bool has_next;
     size_t next;           /* the limit once this one is removed */
-    double growth_to_next; /* factor from the present throughput */
+    double growth_to_next; /* factor from the present throughput, at most */
 };
 
 /** @param count  >= 1 */

@@ -246,7 +246,9 @@ START_TEST(test_text_names_limit_evidence_and_next)
     suite_one_line(text);
     ck_assert_ptr_nonnull(strstr(text, "1bd limits: it is at work in 96.41% of the time"));
     ck_assert_ptr_nonnull(strstr(text, "held by the limit"));
-    ck_assert_ptr_nonnull(strstr(text, "1.747 times without the limit of 1bd (then bus is)"));
+    ck_assert_ptr_nonnull(strstr(
+        text,
+        "at most 1.747 times without the limit of 1bd (then bus is), if elements make as much work as now"));
     free(text);
 }
 END_TEST
