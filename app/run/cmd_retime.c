@@ -21,10 +21,12 @@ static int check_free_part(const struct run_request *request, struct why *why)
                         : o->alignments       ? "-a"
                         : o->measure          ? "--measure"
                         : o->charge           ? "--charge-measurement"
+                        : o->json             ? "--json"
+                        : o->full             ? "--full"
                         : run_options_draw(o) ? "what is drawn"
                                               : NULL;
     if (other)
-        return why_refuse(why, "--free prints times and writes no files; leave out %s", other);
+        return why_refuse(why, "--free prints a table of times and nothing else; leave out %s", other);
     if (strcmp(request->free_part, "all") == 0 || machine_part_find(request->free_part, why) >= 0)
         return 0;
     return why_precede(why, COMMAND_REFUSED, "--free: ");

@@ -199,7 +199,7 @@ test_refusals() {
     local what
     refused "--free: a part that does not exist" "did you mean bus" retime run.tokens --free buss
     refused "--free: an empty name" "no part of the machine" retime run.tokens --free ''
-    for what in '-o x' '-a x' '--measure none' '--charge-measurement' '--vcd x'; do
+    for what in '-o x' '-a x' '--measure none' '--charge-measurement' '--vcd x' --json --full; do
         # shellcheck disable=SC2086
         refused "--free with $what" 'leave out' retime run.tokens --free bus $what
     done
