@@ -140,6 +140,14 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
     frame->duration_s = counts->duration_s;
 }
 
+/* Each of `parts` was rounded: cores that work all the time seem to work a picosecond longer for each. */
+static void round_work(struct frame *run, size_t parts)
+{
+    const wide_uint time = run->counters[S3_CORE_TIME];
+    if (run->counters[S3_CORE_BUSY] > time && run->counters[S3_CORE_BUSY] - time <= parts)
+        run->counters[S3_CORE_BUSY] = time;
+}
+
 void machine_frame_end_run(struct frame *run, const struct hardware *hardware, size_t passes,
                            double duration_s, const struct fifo_measure *inbox)
 {
@@ -154,6 +162,7 @@ void machine_frame_end_run(struct frame *run, const struct hardware *hardware, s
     run->counters[S3_CORE_BUSY] += run->counters[S3_BUILD];
     run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;
     run->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores * hardware->hosts);
+    round_work(run, passes);
     run->queues[QUEUE_INBOX] = *inbox;
 }
 
@@ -188,6 +197,7 @@ void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
     run->counters[S3_JOIN] += frame_picoseconds(join_s);
     run->counters[S3_DRAIN] += frame_picoseconds(join_s);
     run->counters[S3_CORE_TIME] += frame_picoseconds(join_s * hardware->host_cores * hardware->hosts);
+    round_work(run, join->count);
     run->duration_s += join_s;
 }
 

@@ -11,6 +11,7 @@ struct measuring_charge {
     uint64_t most_waiting; /* most bytes of frame records on the board at one time */
     uint64_t events;       /* frames of the measurements in software */
     wide_uint agent_ps;    /* time of a core that the agent took */
+    double agent_share;    /* of a core, that it had on average; of a run */
 };
 
 static inline void measuring_charge_add(struct measuring_charge *sum, const struct measuring_charge *pass)

@@ -532,6 +532,7 @@ int joined_hosts_add(struct joined_hosts *run, struct host_pass *pass, struct wh
 int joined_hosts_end(struct joined_hosts *run, struct joined_hosts_result *result, struct why *why)
 {
     run->why = why;
+    double agents_s = 0; /* for which there were agents, added over the hosts */
     *result = (struct joined_hosts_result){.host = {.inbox = fifo_measure_none(0)}};
     for (uint32_t i = 0; i < run->working && run->status == 0; i++) {
         struct host *h = &run->hosts[i];
@@ -542,9 +543,11 @@ int joined_hosts_end(struct joined_hosts *run, struct joined_hosts_result *resul
         else
             simulate_kept(h, &one);
         result->agent_s += run->follow ? 0 : h->told->agent_s;
+        agents_s += one.end_s;
         if (run->status == 0)
             add_host(run, i, &one, &result->host);
     }
+    result->agent_share = agents_s > 0 ? result->agent_s / agents_s : 0;
     if (run->status == 0 && run->request.hardware->hosts > 1)
         join_hosts(run, result);
     return run->status;

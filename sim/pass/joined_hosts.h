@@ -31,7 +31,8 @@
 
 struct joined_hosts_result {
     struct host_schedule_result host; /* of all hosts: its times are of the run */
-    double agent_s; /* time of a core that the measurement agents took, added over the hosts */
+    double agent_s;     /* time of a core that the measurement agents took, added over the hosts */
+    double agent_share; /* of a core: their mean while they were there; 0: there were none */
     double begins_s[HARDWARE_HOSTS_MAX]; /* of each host */
     struct network_use network;          /* all zero if there is one host */
 };

@@ -545,6 +545,7 @@ static void run_the_hosts(struct running *run)
     memcpy(run->result->host_begins_s, hosts.begins_s, sizeof run->result->host_begins_s);
     run->result->network = hosts.network;
     run->result->charge.agent_ps = frame_picoseconds(hosts.agent_s);
+    run->result->charge.agent_share = hosts.agent_share;
     run->result->wall.host_s += progress_wall_s() - begin_s;
 }
 

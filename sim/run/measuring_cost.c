@@ -88,7 +88,7 @@ static void make_rows(const struct measuring_cost *c, struct row rows[ROWS])
         {"software_events", "events of the software", COUNT, (double)charge->events, "46912", 46912},
         {"event_memory_bytes", "bytes of memory for them", COUNT, event_bytes, "2.86 MB", 46912 * 64},
         {"agent_memory_bytes", "bytes of the agent's memory", NULL, NAN, "100 MB", 100 << 20},
-        {"agent_core_share", "core the agent takes", "%.4g", c->hardware->measure_agent_share, "0.27", 0.27,
+        {"agent_core_share", "core the agent takes", "%.4g", charge->agent_share, "0.27", 0.27,
          "agent_core_s", NULL, (double)charge->agent_ps / 1e12},
         {"user_difference", "user time (cores at work)", "%+.4g%%", growth(with->user_s, without->user_s),
          "+3.1%", 0.031, "user_s", "user_uncharged_s", with->user_s, without->user_s},

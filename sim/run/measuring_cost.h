@@ -5,9 +5,9 @@
  *           that frame ask for (sim/measure/measure_plan.h). Frame records are a flow of their own on the shared link,
  *           so that they take their part from blocks and HSPs. Those of the frames that end in a block leave when the
  *           block is in, as HSPs do, and contend with the next block; those of the pass's last frames leave when the
- *           board is empty. The agent takes measure.agent_share of a core throughout the pass, and stage 3 gets the
- *           rest. It keeps an event of measure.event_bytes for each frame of each measurement in software: TimeTrial
- *           kept four for each frame of the board.
+ *           board is empty. The agent takes measure.agent_share of a core throughout the pass, or a fair share where
+ *           all cores are at work and that is less, and stage 3 gets the rest. It keeps an event of measure.event_bytes
+ *           for each frame of each measurement in software: TimeTrial kept four for each frame of the board.
  * Impact    against the same run without the charge: its passes are timed again from the same tokens. User time is the
  *           time that the work of cores takes, system time the time that the bus moves data, wall time that of the run.
  * Published the figures of section IV.C, one of each, stand beside the run's, in the text and in summary.json.

@@ -91,6 +91,14 @@ test_shared_core() {
     check_number "a core has no more time than the run" "$(number shared_flat measuring/user_s)" '<=' "$(number shared_flat measuring/wall_s)"
     check_number "and no less than the agent takes and stage 3 has to do" "($(number shared_flat measuring/user_s) - \
         $(number shared_flat measuring/user_uncharged_s) - $(number shared_flat measuring/agent_core_s)) ^ 2" '<' 1e-20
+    # Who asks for most of a core that always works gets half; the times of three passes are rounded.
+    charged most --set host.cores=1 --set stage3.cycles_per_cell=333 --set host.clock=2.3e9 --set query.segment=1000 \
+        --set measure.agent_share=0.9
+    flatten most/summary.json >most_flat
+    check_number "the share is the one that the agent had" "($(number most_flat measuring/agent_core_share) - 0.5) ^ 2" '<' 1e-6
+    check "and in the text" grep -q '^  core the agent takes  *0\.5 ' most/summary.txt
+    check_number "cores do not work longer than there is time" "$(number most_flat stage_3/core_busy_s)" \
+        '<=' "$(number most_flat stage_3/core_time_s)"
 }
 
 # What limits the run is not asked of a machine that is charged.
