@@ -242,17 +242,17 @@ static int refuse_all(const struct adviser *a)
 {
     char missing[BOARD_MISFIT_BYTES] = "", here[BOARD_MISFIT_BYTES];
     const char *remedy = "";
-    double fewest = INFINITY, least_bits = INFINITY;
+    double least_size = INFINITY; /* block RAMs come first, then bits of SRAM, which are fewer than 1e12 */
     bool any_fits = false;
     for (size_t i = 0; i < a->candidates; i++) {
         struct hardware without = fifo_search_without(&a->plan->points[i].hardware);
-        const double blocks = (double)board_costs_of(&without).ramb18, bits = number(a, i, "sram_bits");
+        const double bits = number(a, i, "sram_bits"),
+                     size = 1e12 * (double)board_costs_of(&without).ramb18 + bits;
         board_costs_misfit(&without, (uint64_t)bits, here);
         any_fits = any_fits || *here == '\0';
-        if (blocks > fewest || (blocks >= fewest && bits >= least_bits))
+        if (size >= least_size)
             continue;
-        fewest = blocks;
-        least_bits = bits;
+        least_size = size;
         memcpy(missing, here, sizeof missing);
         remedy = board_costs_remedy(&without);
     }
@@ -313,7 +313,8 @@ static void note_board(const struct adviser *a, size_t point, struct result_tabl
     result_table_note(table, "energy there: %.4g nJ per w-mer", number(a, point, "energy_nj_per_wmer"));
 }
 
-static void tell_tables(struct adviser *a, size_t chosen)
+/* @param slowest  with the share of the speed that is kept, if what varies has no price; else SIZE_MAX */
+static void tell_tables(struct adviser *a, size_t chosen, size_t slowest)
 {
     if (chosen == SIZE_MAX) {
         begin_part(a, ADVICE_TABLES, NULL, 0,
@@ -321,11 +322,10 @@ static void tell_tables(struct adviser *a, size_t chosen)
         return;
     }
     const double best_s = total_s(a, front_find_cheapest(a->points, a->candidates, 1, INFINITY));
-    const size_t unpriced = front_find_unpriced(a->points, a->candidates, a->options->ask.keep);
     struct result_table *table = begin_part(
         a, ADVICE_TABLES, a->machine_columns, MACHINE_COLUMNS + (unsigned)a->plan->request->axis_count,
-        unpriced == SIZE_MAX ? "Tables: of %zu candidates the least RAMB18 x chips x J with %g%% of the speed"
-                             : "Tables: of %zu candidates none with %g%% of the speed costs less",
+        slowest != SIZE_MAX ? "Tables: of %zu candidates none with %g%% of the speed costs less"
+                            : "Tables: of %zu candidates the least RAMB18 x chips x J with %g%% of the speed",
         a->candidates, 100 * a->options->ask.keep);
     for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, true, i)) != SIZE_MAX;)
         add_machine_row(a, ADVICE_TABLES,
@@ -333,14 +333,12 @@ static void tell_tables(struct adviser *a, size_t chosen)
                         : i == a->given ? "given"
                                         : "other",
                         i, best_s);
-    if (unpriced != SIZE_MAX && !front_has(a->points, a->candidates, unpriced))
-        add_machine_row(a, ADVICE_TABLES, "slowest", unpriced, best_s);
-    if (unpriced != SIZE_MAX)
-        result_table_note(
-            table,
-            "what varies has no price here: the quickest is chosen; the slowest with %g%% of the "
-            "speed needs as many block RAMs and chips, and no less energy",
-            100 * a->options->ask.keep);
+    if (slowest != SIZE_MAX) {
+        add_machine_row(a, ADVICE_TABLES, "slowest", slowest, best_s);
+        result_table_note(table,
+                          "what varies has no price here: the quickest is chosen, not the slowest with %g%%",
+                          100 * a->options->ask.keep);
+    }
     result_table_note(table, "Pareto front: no other candidate is as good in time, block RAMs, chips and J");
     if (chosen == a->given)
         result_table_note(table, "the chosen tables are those of the machine as given");
@@ -363,11 +361,11 @@ static int advise_tables(struct adviser *a, size_t *chosen)
         return status;
     a->candidates = a->plan->point_count;
     const bool keeps_given = a->given != SIZE_MAX && a->points[a->given].counts;
-    const double keep = a->options->ask.keep;
-    const bool is_unpriced = front_find_unpriced(a->points, a->candidates, keep) != SIZE_MAX;
-    *chosen = front_find_cheapest(a->points, a->candidates, is_unpriced ? 1 : keep,
+    bool is_unpriced;
+    const size_t knee = front_find_knee(a->points, a->candidates, a->options->ask.keep, &is_unpriced);
+    *chosen = front_find_cheapest(a->points, a->candidates, is_unpriced ? 1 : a->options->ask.keep,
                                   keeps_given ? total_s(a, a->given) : INFINITY);
-    tell_tables(a, *chosen);
+    tell_tables(a, *chosen, is_unpriced ? knee : SIZE_MAX);
     for (size_t i = 0; i < a->candidates; i++)
         add_machine(a, "candidate", i == a->given ? "as given" : "-",
                     i == *chosen                             ? "chosen"

@@ -33,7 +33,6 @@ struct walk {
     struct fifo_result *result;
     uint32_t given[BOARD_FIFOS]; /* depths */
     struct depths depths[BOARD_FIFOS];
-    uint64_t without; /* block RAMs without FIFOs */
     struct trial trials[TRIES_MOST];
     unsigned count;
 };
@@ -57,7 +56,7 @@ static uint64_t ramb18_of(const struct walk *w, enum board_fifo fifo, uint32_t p
 {
     struct hardware one = fifo_search_without(&w->machine);
     *board_fifo_depth(fifo, &one.board) = places;
-    return board_costs_of(&one).ramb18 - w->without;
+    return board_costs_of(&one).ramb18;
 }
 
 static void add_depth(struct walk *w, enum board_fifo fifo, uint32_t places)
@@ -242,9 +241,7 @@ static int walk(struct walk *w, const struct trial **best)
 
 int fifo_search_run(const struct fifo_search *s, struct hardware *machine, struct fifo_result *result)
 {
-    struct hardware without = fifo_search_without(machine);
-    struct walk w = {
-        .search = s, .machine = *machine, .result = result, .without = board_costs_of(&without).ramb18};
+    struct walk w = {.search = s, .machine = *machine, .result = result};
     const struct trial *best = NULL;
     result->found = false;
     for (unsigned i = 0; i < BOARD_FIFOS; i++)

@@ -439,9 +439,10 @@ json_t *explore_find_knee(const json_t *question)
         for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
             points[i].costs[cost] = json_number_value(json_object_get(point, front_cost_measures[cost]));
     }
-    const size_t knee = front_find_knee(points, count, FRONT_KEEP);
+    bool is_unpriced;
+    const size_t knee = front_find_knee(points, count, FRONT_KEEP, &is_unpriced);
     return json_pack("{s:o, s:b}", "knee", knee < count ? json_integer((json_int_t)knee) : json_null(),
-                     "unpriced", front_find_unpriced(points, count, FRONT_KEEP) != SIZE_MAX);
+                     "unpriced", is_unpriced);
 }
 
 /* --- what would help ------------------------------------------------------------------------------------- */

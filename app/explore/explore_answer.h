@@ -45,8 +45,7 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
 int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                     json_t **answer, struct why *why);
 
-/** The index of the knee (front.h) among the "points" of a question, which are such numbers; null if there is none;
- *  and whether it is "unpriced". */
+/** The knee (front.h) of the "points" of a question, such numbers: its index or null, and whether it is "unpriced". */
 json_t *explore_find_knee(const json_t *question);
 
 /** Find the smallest FIFOs that keep a machine's speed, as `mercury advise` does (app/advise/fifo_search.h).

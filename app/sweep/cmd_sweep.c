@@ -142,7 +142,7 @@ static int answer(struct session *s)
     if (status)
         return status;
     sweep_view_make(&table, s->options.ask.keep, &view);
-    sweep_answer_write(&view, s->options.ask.keep, stdout);
+    sweep_answer_write(&view, stdout);
     return 0;
 }
 

@@ -206,7 +206,7 @@ int line_reader_next(struct line_reader *r)
     t->taken += line_end ? length + 1 : left;
     length -= length > 0 && begin[length - 1] == '\r';
     begin[length] = '\0';
-    const size_t mark = r->number == 1 && strncmp(begin, LINE_READER_MARK, 3) == 0 ? 3 : 0;
+    const size_t mark = r->number == 1 && strncmp(begin, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     r->line = (kstring_t){.s = begin + mark, .l = length - mark, .m = length - mark + 1};
     return 1;
 }

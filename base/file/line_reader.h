@@ -22,9 +22,6 @@ enum line_reader_error {
     LINE_READER_EREAD = -3, /* the medium failed, or a compressed file is truncated or damaged */
 };
 
-/** The byte-order mark of UTF-8. */
-#define LINE_READER_MARK "\xef\xbb\xbf"
-
 struct line_reader {
     const char *path;
     struct BGZF *file;

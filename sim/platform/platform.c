@@ -159,11 +159,10 @@ static void refuse_element(const xmlNode *node, struct why *why)
 static int set_once(struct hardware *hardware, bool *given, const char *name, const char *value,
                     struct why *why)
 {
-    const int found = hardware_parameter_find(name);
-    if (found >= 0 && given[found])
+    bool *is_given = &given[hardware_parameter_find(name) + 1]; /* that of no name is the first */
+    if (*is_given)
         return why_say(why, PLATFORM_EFORMAT, "%s is given twice: expected each name once", name);
-    if (found >= 0)
-        given[found] = true;
+    *is_given = true;
     return hardware_set(hardware, name, value, why);
 }
 
@@ -263,7 +262,7 @@ static bool is_of_lines(const char *path)
 {
     FILE *file = file_io_open(path, O_RDONLY);
     int first = file ? fgetc(file) : EOF;
-    for (const char *mark = LINE_READER_MARK; *mark && first == (unsigned char)*mark; mark++)
+    for (const char *mark = "\xef\xbb\xbf"; *mark && first == (unsigned char)*mark; mark++)
         first = fgetc(file);
     while (first != EOF && isspace(first))
         first = fgetc(file);
@@ -337,7 +336,7 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
     struct platform *p = memory_take(sizeof *p);
     *p = (struct platform){.path = memory_text(path), .copy = -1, .has = prop};
     xml->mem_setup(free, memory_take, memory_grow, memory_text);
-    auto_free bool *given = memory_new(hardware_parameter_count(), sizeof *given);
+    auto_free bool *given = memory_new(hardware_parameter_count() + 1, sizeof *given);
     int status =
         is_of_lines(path) ? read_lines(path, hardware, given, why) : read_xml(path, &p->document, why);
     if (p->document)

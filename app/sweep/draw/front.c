@@ -3,11 +3,9 @@
 #include <math.h>
 #include <stdint.h>
 
-/* A shorter time or less energy up to this share is no reason for other costs. */
-static const double SAME = 1e-4;
-
-/* Less energy up to this share is no price: energies are shown with four digits. */
-static const double NO_PRICE = 1e-3;
+/* A shorter time or less energy up to the first share is no reason for other costs; less energy up to the second is no
+ * price: energies are shown with four digits. */
+static const double SAME = 1e-4, NO_PRICE = 1e-3;
 
 const char *const front_cost_measures[FRONT_COSTS] = {"ramb18", "sram_chips", "energy_j"};
 
@@ -48,27 +46,22 @@ size_t front_find_cheapest(const struct front_point *points, size_t count, doubl
     return cheapest;
 }
 
-size_t front_find_unpriced(const struct front_point *points, size_t count, double keep)
+size_t front_find_knee(const struct front_point *points, size_t count, double keep, bool *is_unpriced)
 {
     const size_t quickest = front_find_cheapest(points, count, 1, INFINITY);
     size_t slowest = quickest;
+    bool differs = false;
     for (size_t i = 0; i < count && quickest != SIZE_MAX; i++) {
         const struct front_point *p = &points[i], *best = &points[quickest];
         if (!p->counts || keep * p->time_s > best->time_s)
             continue;
-        if (p->costs[FRONT_RAMB18] != best->costs[FRONT_RAMB18] ||
-            p->costs[FRONT_SRAM_CHIPS] != best->costs[FRONT_SRAM_CHIPS] ||
-            p->costs[FRONT_ENERGY] < best->costs[FRONT_ENERGY] * (1 - NO_PRICE))
-            return SIZE_MAX;
+        differs = differs || p->costs[FRONT_RAMB18] != best->costs[FRONT_RAMB18] ||
+                  p->costs[FRONT_SRAM_CHIPS] != best->costs[FRONT_SRAM_CHIPS] ||
+                  p->costs[FRONT_ENERGY] < best->costs[FRONT_ENERGY] * (1 - NO_PRICE);
         slowest = p->time_s > points[slowest].time_s ? i : slowest;
     }
-    return slowest != quickest ? slowest : SIZE_MAX;
-}
-
-size_t front_find_knee(const struct front_point *points, size_t count, double keep)
-{
-    const size_t unpriced = front_find_unpriced(points, count, keep);
-    return unpriced != SIZE_MAX ? unpriced : front_find_cheapest(points, count, keep, INFINITY);
+    *is_unpriced = !differs && slowest != quickest;
+    return *is_unpriced ? slowest : front_find_cheapest(points, count, keep, INFINITY);
 }
 
 /* Whether a keeps b from the front; of equal ones the first does. */

@@ -43,12 +43,9 @@ bool front_is_cheaper(const struct front_point *a, const struct front_point *b);
  *  @return SIZE_MAX if there is none */
 size_t front_find_cheapest(const struct front_point *points, size_t count, double keep, double slowest_s);
 
-/** The slowest machine that keeps the share, if what tells it from the quickest has no price: all that keep it have the
- *  same block RAMs and chips, and none takes less energy. @return SIZE_MAX if there is a price, or one machine alone */
-size_t front_find_unpriced(const struct front_point *points, size_t count, double keep);
-
-/** The unpriced machine, or if there is none, the cheapest. */
-size_t front_find_knee(const struct front_point *points, size_t count, double keep);
+/** @param is_unpriced  out: the knee is the slowest machine that keeps the share, for all that do so have as many
+ *                      block RAMs and chips, and none takes less energy than the quickest */
+size_t front_find_knee(const struct front_point *points, size_t count, double keep, bool *is_unpriced);
 
 bool front_has(const struct front_point *points, size_t count, size_t point);
 

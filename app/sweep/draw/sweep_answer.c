@@ -39,15 +39,6 @@ size_t sweep_answer_best(const struct sweep_view *v, size_t rows[SWEEP_BEST])
     return found;
 }
 
-const char *sweep_answer_knee_meaning(const struct sweep_view *v, double keep, char text[SWEEP_KNEE_BYTES])
-{
-    snprintf(text, SWEEP_KNEE_BYTES,
-             v->is_unpriced ? "the slowest with %g%% of the greatest speed, for what varies has no price"
-                            : "the least RAMB18 x chips x J with %g%% of the greatest speed",
-             100 * keep);
-    return text;
-}
-
 size_t sweep_answer_knee(const struct sweep_view *v)
 {
     bool differs = false;
@@ -232,13 +223,13 @@ static void write_machine(const struct sweep_view *v, size_t row, bool fit, FILE
         shown_print(out, "    %s", what);
 }
 
-void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
+void sweep_answer_write(const struct sweep_view *v, FILE *out)
 {
     size_t best[SWEEP_BEST], count = sweep_answer_best(v, best), knee = sweep_answer_knee(v);
     char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], names[COLUMNS];
     static const char *const places[SWEEP_BEST + 1] = {" (the 1st)", " (the 2nd)", " (the 3rd)",
                                                        " (the 4th)", " (the 5th)", ""};
-    char misfit[SWEEP_MISFIT_BYTES], meaning[SWEEP_KNEE_BYTES];
+    char misfit[SWEEP_MISFIT_BYTES];
     const bool fit = values_fit(v);
     size_t at = SWEEP_BEST; /* of the knee among the best */
     if (*sweep_view_misfit(v, misfit))
@@ -255,7 +246,7 @@ void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
         at = best[i] == knee ? i : at;
     }
     if (knee != SIZE_MAX)
-        shown_print(out, "Knee: %s%s", sweep_answer_knee_meaning(v, keep, meaning), places[at]);
+        shown_print(out, "Knee: %s%s", v->knee_meaning, places[at]);
     if (knee != SIZE_MAX && at == SWEEP_BEST)
         write_machine(v, knee, fit, out);
     size_t lines = sweep_answer_changes(v, changes);

@@ -16,11 +16,6 @@
 
 #include "app/sweep/draw/sweep_view.h"
 
-/** What the knee is. @param keep  share of the speed at it; @return `text` */
-enum { SWEEP_KNEE_BYTES = 96 };
-const char *sweep_answer_knee_meaning(const struct sweep_view *view, double keep,
-                                      char text[SWEEP_KNEE_BYTES]);
-
 /** What the bottleneck is. */
 #define SWEEP_BOTTLENECK_MEANING "longest phase of the run or, of streaming, the busiest resource"
 
@@ -37,5 +32,5 @@ const char *sweep_answer_bottleneck(const struct sweep_view *view, size_t row);
 /** Say along each number where the bottleneck changes, or that it does not. @return number of lines */
 size_t sweep_answer_changes(const struct sweep_view *view, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES]);
 
-/** Write the answer; of fewer than two machines only what does not fit. @param keep  share of the speed at the knee */
-void sweep_answer_write(const struct sweep_view *view, double keep, FILE *out);
+/** Write the answer; of fewer than two machines only what does not fit. */
+void sweep_answer_write(const struct sweep_view *view, FILE *out);

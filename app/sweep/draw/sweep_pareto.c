@@ -2,8 +2,7 @@
  *
  * Front     is that of all costs together (front.h). A line goes through the greatest speeds for so much of this one;
  *           points of the front below it need less of another.
- * Labels    the points of the front and the knee have numbers, under which a list below has what varies, if there is
- *           one search.
+ * Labels    the points of the front and the knee have numbers; if there is one search, a list below has what varies.
  */
 #include "app/sweep/draw/sweep_picture.h"
 
@@ -23,11 +22,9 @@ static const double TALL = 420, SHORT = 280, NOTE = 20, LINE = 17;
 struct pareto {
     const struct sweep_view *view;
     const struct sweep_picture *picture;
-    struct sweep_panels panels; /* a search each */
-    size_t front[ROWS_MOST],
-        front_count; /* of the only search, by time, then a knee that is beside the front;
-                                             front_count may be greater */
-    double best_s;   /* the shortest time of the panel that is being drawn */
+    struct sweep_panels panels;           /* a search each */
+    size_t front[ROWS_MOST], front_count; /* of the only search, by time, then its knee; more may count */
+    double best_s;                        /* the shortest time of the panel that is being drawn */
     struct figure_axis x, y;
     struct sweep_scale time; /* of all that is written of times */
     char title[120];         /* of y */
@@ -200,11 +197,10 @@ static void draw_panel(struct pareto *p, struct svg *svg, size_t place, double t
 /* @param svg  NULL: draw nothing. @return its height */
 static double draw_legend(const struct pareto *p, struct svg *svg, double top)
 {
-    char knee[SWEEP_KNEE_BYTES + 8], meaning[SWEEP_KNEE_BYTES];
+    char knee[128];
     struct figure_style entries[3 + SWEEP_KINDS] = {styles[SWEEP_BESIDE], styles[SWEEP_ON_FRONT],
                                                     styles[SWEEP_KNEE]};
-    snprintf(knee, sizeof knee, "knee: %s",
-             sweep_answer_knee_meaning(p->view, p->picture->ask->keep, meaning));
+    snprintf(knee, sizeof knee, "knee: %s", p->view->knee_meaning);
     entries[2].text = knee;
     size_t count = is_alone(p) ? sweep_picture_add_probes(p->view, entries, 3) : 3;
     double height = figure_draw_legend(svg, 16, top, FIGURE_WIDTH - 32, entries, count);

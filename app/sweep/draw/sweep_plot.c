@@ -169,15 +169,14 @@ static void write_best(const void *plot, FILE *out)
 {
     const struct plot *p = plot;
     size_t best[SWEEP_BEST], count = sweep_answer_best(p->view, best), knee = sweep_answer_knee(p->view);
-    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], misfit[SWEEP_MISFIT_BYTES], meaning[SWEEP_KNEE_BYTES];
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], misfit[SWEEP_MISFIT_BYTES];
     size_t line_count = p->view->machine_count > 0 ? sweep_answer_changes(p->view, lines) : 0;
     if (*sweep_view_misfit(p->view, misfit))
         page_put(out, "<p>%s</p>\n", misfit);
     fputs("<p>The best by the time of the run:</p>\n", out);
     write_table(p, best, count, out);
     if (knee != SIZE_MAX) {
-        page_put(out, "<h3>The knee</h3>\n<p>It is %s:</p>\n",
-                 sweep_answer_knee_meaning(p->view, p->ask->keep, meaning));
+        page_put(out, "<h3>The knee</h3>\n<p>It is %s:</p>\n", p->view->knee_meaning);
         write_table(p, &knee, 1, out);
     }
     if (!sweep_view_has_front(p->view))

@@ -111,7 +111,7 @@ const char *sweep_view_misfit(const struct sweep_view *v, char text[SWEEP_MISFIT
     char missing[BOARD_MISFIT_BYTES] = "";
     const char *remedy = "";
     size_t unfit = 0;
-    double fewest = INFINITY, least_bits = INFINITY;
+    double least_size = INFINITY; /* block RAMs come first, then bits of SRAM, which are fewer than 1e12 */
     for (size_t i = 0; i < v->table->count; i++) {
         if (v->kinds[i] != SWEEP_UNFIT)
             continue;
@@ -120,15 +120,14 @@ const char *sweep_view_misfit(const struct sweep_view *v, char text[SWEEP_MISFIT
         for (size_t k = 0; k < hardware_parameter_count(); k++)
             hardware_set(&hardware, hardware_parameter_name(k),
                          sweep_view_text(v, i, hardware_parameter_name(k)), &ignored);
-        const double blocks = (double)board_costs_of(&hardware).ramb18,
-                     bits = fmax(sweep_view_number(v, i, "sram_bits"), 0);
+        const double bits = fmax(sweep_view_number(v, i, "sram_bits"), 0),
+                     size = 1e12 * (double)board_costs_of(&hardware).ramb18 + bits;
         unfit++;
-        if (blocks > fewest || (blocks >= fewest && bits >= least_bits))
-            continue;
-        fewest = blocks;
-        least_bits = bits;
-        board_costs_misfit(&hardware, (uint64_t)bits, missing);
-        remedy = board_costs_remedy(&hardware);
+        if (size < least_size) {
+            least_size = size;
+            board_costs_misfit(&hardware, (uint64_t)bits, missing);
+            remedy = board_costs_remedy(&hardware);
+        }
     }
     snprintf(text, SWEEP_MISFIT_BYTES, "%zu of %zu machines fit; the smallest one that does not: %s%s%s",
              v->machine_count, v->machine_count + unfit, missing, v->machine_count > 0 ? "" : "; ",
@@ -266,19 +265,24 @@ static void place_machines(struct sweep_view *v, double keep)
         memory_take(v->machine_count * sizeof *points); /* search by search */
     for (size_t i = 0; i < v->machine_count; i++)
         points[i] = v->points[s->rows[i]];
-    v->is_unpriced = s->count > 0;
-    for (size_t g = 0; g < s->count && v->is_unpriced; g++)
-        v->is_unpriced =
-            front_find_unpriced(points + s->begins[g], s->begins[g + 1] - s->begins[g], keep) != SIZE_MAX;
+    size_t unpriced = 0;
     for (size_t g = 0; g < s->count; g++) {
+        bool is_unpriced;
         const size_t begin = s->begins[g], count = s->begins[g + 1] - begin,
-                     knee = v->is_unpriced ? front_find_unpriced(points + begin, count, keep)
-                                           : front_find_cheapest(points + begin, count, keep, INFINITY);
+                     knee = front_find_knee(points + begin, count, keep, &is_unpriced);
+        unpriced += is_unpriced;
         for (size_t i = 0; i < count; i++)
             v->places[s->rows[begin + i]] = i == knee                             ? SWEEP_KNEE
                                             : front_has(points + begin, count, i) ? SWEEP_ON_FRONT
                                                                                   : SWEEP_BESIDE;
     }
+    snprintf(v->knee_meaning, sizeof v->knee_meaning,
+             unpriced == 0 ? "the least RAMB18 x chips x J with %g%% of the greatest speed"
+             : unpriced == s->count
+                 ? "the slowest with %g%% of the greatest speed, for what varies has no price"
+                 : "the least RAMB18 x chips x J, or without a price the slowest, with %g%% of "
+                   "the greatest speed",
+             100 * keep);
 }
 
 void sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *v)

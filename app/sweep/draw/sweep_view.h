@@ -62,7 +62,7 @@ struct sweep_view {
     size_t *machines;           /* their rows */
     struct sweep_groups searches;
     sweep_set inputs; /* inputs, strands and E-values, of those that vary: what tells searches apart */
-    bool is_unpriced; /* the knee of every search is the slowest, for what varies has no price (front.h) */
+    char knee_meaning[120];
     size_t machine_count, unbounded_count, varied_count;
     struct sweep_varied varied[SWEEP_VARIED_MAX];
 };

@@ -75,17 +75,15 @@ START_TEST(test_what_has_no_price_has_its_knee_at_the_slowest)
     struct front_point cores[] = {{13.58247, {432, 4, 0.462131}, true}, {9.01321, {432, 4, 0.393593}, true},
                                   {8.25806, {432, 4, 0.382265}, true},  {8.05472, {432, 4, 0.379215}, true},
                                   {8.05424, {432, 4, 0.379208}, true},  {8.05419, {432, 4, 0.379207}, true}};
-    ck_assert_uint_eq(front_find_knee(cores, 6, FRONT_KEEP), 2);
-    ck_assert_uint_eq(front_find_unpriced(cores, 6, FRONT_KEEP), 2);
-    ck_assert_uint_eq(front_find_knee(cores, 6, 0.5), 0);
+    bool is_unpriced;
+    ck_assert(front_find_knee(cores, 6, FRONT_KEEP, &is_unpriced) == 2 && is_unpriced);
+    ck_assert(front_find_knee(cores, 6, 0.5, &is_unpriced) == 0 && is_unpriced);
     ck_assert_uint_eq(front_find_cheapest(cores, 6, FRONT_KEEP, INFINITY), 5);
-    ck_assert_uint_eq(front_find_knee(cores, 2, FRONT_KEEP), 1);
-    ck_assert_uint_eq(front_find_unpriced(cores, 2, FRONT_KEEP), SIZE_MAX);
+    ck_assert(front_find_knee(cores, 2, FRONT_KEEP, &is_unpriced) == 1 && !is_unpriced);
     for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++) {
         const double before = cores[3].costs[cost];
         cores[3].costs[cost] *= 0.99;
-        ck_assert_uint_eq(front_find_unpriced(cores, 6, FRONT_KEEP), SIZE_MAX);
-        ck_assert_uint_eq(front_find_knee(cores, 6, FRONT_KEEP), 3);
+        ck_assert(front_find_knee(cores, 6, FRONT_KEEP, &is_unpriced) == 3 && !is_unpriced);
         cores[3].costs[cost] = before;
     }
 }
@@ -96,8 +94,8 @@ START_TEST(test_nothing_has_no_front)
     const struct front_point none = {1, {1, 1, 1}, false};
     ck_assert_uint_eq(front_find_cheapest(&none, 1, 1, INFINITY), SIZE_MAX);
     ck_assert_uint_eq(front_find_cheapest(&none, 1, 0.95, INFINITY), SIZE_MAX);
-    ck_assert_uint_eq(front_find_unpriced(&none, 1, 0.95), SIZE_MAX);
-    ck_assert_uint_eq(front_find_knee(&none, 1, 0.95), SIZE_MAX);
+    bool is_unpriced;
+    ck_assert(front_find_knee(&none, 1, 0.95, &is_unpriced) == SIZE_MAX && !is_unpriced);
     ck_assert_uint_eq(front_next(&none, 1, true, SIZE_MAX), SIZE_MAX);
 }
 END_TEST
