@@ -34,6 +34,9 @@ bool bus_balance_say(const struct bus_balance *b, char *line, size_t size)
     int length = snprintf(line, size, "full with %s%s; ", boards, b->beside ? " beside each other" : "");
     if (!(b->balance > 0))
         snprintf(line + length, size - (size_t)length, "the database alone fills it");
+    else if (b->balance > 1)
+        snprintf(line + length, size - (size_t)length,
+                 "one alone cannot fill it, even if each w-mer becomes an HSP");
     else
         snprintf(
             line + length, size - (size_t)length,

@@ -42,7 +42,7 @@ END_TEST
 START_TEST(test_what_is_said)
 {
     const struct bus_balance balanced = {0.00404, 0.0057, 1.034, false}, full = {0, 0.0057, 2, true},
-                             unused = {1, 0, NAN, false};
+                             unused = {1, 0, NAN, false}, wide = {1.001, 0.0057, 28200, false};
     char line[200], text[200] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
     bus_balance_write_text(&balanced, out);
@@ -58,6 +58,10 @@ START_TEST(test_what_is_said)
     ck_assert(bus_balance_say(&full, line, sizeof line));
     ck_assert_str_eq(line,
                      "full with 2 such boards that stream beside each other; the database alone fills it");
+    ck_assert(bus_balance_say(&wide, line, sizeof line)); /* a share above 100% is no share */
+    ck_assert_str_eq(line,
+                     "full with 2.82e+04 such boards that stream; one alone cannot fill it, even if each "
+                     "w-mer becomes an HSP");
     ck_assert(!bus_balance_say(&unused, line, sizeof line));
 }
 END_TEST
