@@ -414,8 +414,8 @@ int explore_numbers(const struct explored_run *run, const struct hardware *hardw
         return 0;
     for (size_t i = 0; i < run->facts->pass_count; i++)
         bytes = fmax(bytes, (double)token_record_table_bytes(run->record, i));
-    const uint64_t bits = 8 * (uint64_t)bytes - costs.bloom_bits - costs.displacement_bits,
-                   blocks = boards * costs.ramb18, chips = boards * board_costs_sram_chips(hardware, bits);
+    const uint64_t bits = board_costs_sram_bits(hardware, bytes), blocks = boards * costs.ramb18,
+                   chips = boards * board_costs_sram_chips(hardware, bits);
     const struct run_bottleneck found =
         run_bottleneck_find(&result.run, hardware, result.host.longest_s, &result.network, NULL);
     json_object_update_new(

@@ -268,6 +268,8 @@ static void introduce(const struct run_files *run, FILE *out)
                      alignments == 1 ? "" : "s");
         page_put(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
     }
+    if (*run->misfit)
+        page_put(out, "<strong>The board does not fit: %s.</strong> ", run->misfit);
     write_phases(run, out);
     write_bottleneck(run, out);
     const json_t *found = json_object_get(run->summary, "bottleneck");

@@ -120,6 +120,14 @@ static int take_summary(struct run_files *f, struct why *why)
     return 0;
 }
 
+static void find_misfit(struct run_files *f, const struct hardware *hardware)
+{
+    double bytes = 0; /* of the largest tables */
+    for (size_t i = 0; i < f->numbers.pass_count; i++)
+        bytes = fmax(bytes, f->numbers.passes[i].counters[PCIX_TABLE_BYTES]);
+    board_costs_misfit(hardware, board_costs_sram_bits(hardware, bytes), f->misfit);
+}
+
 static void take_models(struct run_files *f)
 {
     f->has_models = true;
@@ -394,6 +402,8 @@ static int read_numbers(struct run_files *f, struct why *why)
     const struct hardware *h = &f->numbers.hardware;
     if (status == 0)
         status = command_status_of(run_take_machine(f->run, path, &f->numbers, why));
+    if (status == 0)
+        find_misfit(f, h);
     for (uint32_t host = 0; status == 0 && host < h->hosts; host++)
         f->board_count += hardware_boards_at_work(h, host, f->numbers.pass_count);
     return status;
@@ -492,8 +502,10 @@ int run_files_open_result(json_t *summary, json_t *run, const struct passes_resu
         f->passes[i] = pass_of(&result->passes[i], &result->pass_times[i],
                                facts->segments[i].strand != STRAND_PLUS, &facts->hardware);
     }
-    if (status == 0)
+    if (status == 0) {
+        find_misfit(f, &facts->hardware);
         make_models(f);
+    }
     return status;
 }
 

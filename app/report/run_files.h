@@ -17,6 +17,7 @@
 #include "base/file/file_uses.h"
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
+#include "sim/board/board_costs.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/run/run_limits.h"
 #include "sim/pass/passes.h"
@@ -98,6 +99,8 @@ struct run_files {
     size_t stage_count;
     struct run_limits limits; /* of the whole run, if it has_limits */
     bool has_limits;
+    char misfit
+        [BOARD_MISFIT_BYTES]; /* why the board does not hold the machine and its tables; "" if it does */
     struct run_queue_state queues[MACHINE_QUEUES]; /* as those of a frame */
     struct run_pass *passes;                       /* `pass_count` of them; NULL if there is no passes.tsv */
     size_t pass_count, pass_room;

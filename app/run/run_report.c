@@ -51,6 +51,15 @@ static bool tell_threshold(const struct run_facts *f, char *words, size_t size)
 
 /* --- the readable summary -------------------------------------------------------------------------------- */
 
+/* Why the board does not hold the machine and the tables of this run; "" if it does. @return `text` */
+static const char *misfit(const struct run_facts *f, char text[BOARD_MISFIT_BYTES])
+{
+    double bytes = 0; /* of the largest tables */
+    for (size_t i = 0; i < f->of.pass_count; i++)
+        bytes = fmax(bytes, frame_count(&f->result->passes[i], PCIX_TABLE_BYTES));
+    return board_costs_misfit(&f->of.hardware, board_costs_sram_bits(&f->of.hardware, bytes), text);
+}
+
 static void write_input(const char *side, const char *path, const struct sequences *s, FILE *out)
 {
     char shown[PATH_MAX];
@@ -73,8 +82,8 @@ static void write_compared(const struct run_facts *f, FILE *out)
     if (f->of.masking.bases > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
                 f->of.masking.bases);
-    if (*board_costs_misfit(&f->of.hardware, 0, missing))
-        fprintf(out, "FPGA      does not fit: %s\n", missing);
+    if (*misfit(f, missing))
+        fprintf(out, "board     does not fit: %s\n", missing);
 }
 
 static void write_phases(const struct run_facts *f, FILE *out)
@@ -329,8 +338,7 @@ static void write_inputs(const struct run_facts *f, FILE *out)
             name_of(f->of.database_path, 17).text, bases(f->of.database->bases).text);
 }
 
-/* What to know of the search and the machine. That the machine cannot be built is of its FPGA: tables of this run in
- * SRAM are not looked at. */
+/* What to know of the search and the machine. */
 static void write_warnings(const struct run_facts *f, struct answer *a)
 {
     char threshold[300], missing[BOARD_MISFIT_BYTES];
@@ -338,8 +346,8 @@ static void write_warnings(const struct run_facts *f, struct answer *a)
         begin(a, "threshold");
         add(a, "%s", threshold);
     }
-    if (*board_costs_misfit(&f->of.hardware, 0, missing)) {
-        begin(a, "FPGA");
+    if (*misfit(f, missing)) {
+        begin(a, "board");
         add(a, "does not fit: %s", missing);
     }
 }

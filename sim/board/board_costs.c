@@ -117,6 +117,12 @@ struct board_costs board_costs_of(const struct hardware *h)
 
 /* --- limits ---------------------------------------------------------------------------------------------- */
 
+uint64_t board_costs_sram_bits(const struct hardware *h, double table_bytes)
+{
+    const uint64_t others = 8 * bloom_bytes(&h->pass.bloom) + board_costs_displacement_bits(h);
+    return (uint64_t)fmax(0, 8 * table_bytes - (double)others);
+}
+
 /* The tables of the next pass are loaded into a bank of their own beside those of this one, or after them. */
 static uint64_t banks(const struct hardware *h)
 {

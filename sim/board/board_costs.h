@@ -60,6 +60,9 @@ uint32_t board_costs_window_words(const struct hardware *hardware);
 /** Bits of the displacement table; 0 if there is none. */
 uint64_t board_costs_displacement_bits(const struct hardware *hardware);
 
+/** Bits of tables in SRAM, if all tables and the filter of a pass cross the bus in so many bytes. */
+uint64_t board_costs_sram_bits(const struct hardware *hardware, double table_bytes);
+
 /** Number of chips for tables in SRAM. @param sram_bits  of the tables of one pass */
 uint64_t board_costs_sram_chips(const struct hardware *hardware, uint64_t sram_bits);
 

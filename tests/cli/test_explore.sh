@@ -303,6 +303,9 @@ test_answers() {
             "$(awk -v part="$part" '$1 == part { print $2 }' free.txt)"
         number=$((number + 1))
     done
+    ask time '{"page":"p","set":{"fpga.device":"xc2v6000"}}' >/dev/null
+    check "that a board does not fit its FPGA is told" \
+        grep -q 'The board does not fit: xc2v6000 has 144 block RAMs of 18 Kb, 432 are needed' "$scratch/body"
     check "the smallest FIFOs are answered" test "$(ask fifos '{"page":"p","set":{},"sample":true}')" = 200
     check "with the block RAMs of a board, and the bits of an element" grep -q -E '"element_bits":[1-9][0-9]*.*"ramb18":[1-9][0-9]*,"ramb18_before":[1-9]' "$scratch/body"
     check "with five of them" test "$(grep -o '"depth":' "$scratch/body" | wc -l)" = 5

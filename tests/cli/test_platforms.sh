@@ -115,14 +115,19 @@ test_software() {
 # The FPGA of the machine, which TimeTrial names: 432 blocks are needed with 8 copies of a bank, 240 with 4.
 test_device() {
     local sentence='does not fit: xc4vlx100 has 240 block RAMs of 18 Kb, 432 are needed'
-    tells "a run says that its FPGA is too small" "^FPGA        $sentence\$" \
+    tells "a run says that its FPGA is too small" "^board       $sentence\$" \
         run -q q.fa -d d.fa -o lx100 --set fpga.device=xc4vlx100 --record lx100.tokens
     check_number "in one line" "$(grep -c xc4vlx100 "$scratch/out")" == 1
-    check "its summary says so, too" grep -q -x "FPGA      $sentence" lx100/summary.txt
-    tells "and so does who times it again" "^FPGA        $sentence\$" retime lx100.tokens -o again
+    check "its summary says so, too" grep -q -x "board     $sentence" lx100/summary.txt
+    tells "and so does who times it again" "^board       $sentence\$" retime lx100.tokens -o again
+    check "and the page of the run" grep -q "The board $sentence" lx100/report.html
+    tells "so is an SRAM that its largest tables do not fit" \
+        '^board       does not fit: the SRAM has 1000 bytes \(sram.bytes\), [0-9]{4,} are' \
+        retime lx100.tokens --set fpga.device=xc7vx690t --set sram.bytes=1000 -o again
+    check "and its page says so" grep -q 'The board does not fit: the SRAM has 1000 bytes' again/report.html
     run run -q q.fa -d d.fa -o lx100 --set fpga.device=xc4vlx100 --set bloom.copies=4
-    check_not "it fits with four copies" grep -q FPGA "$scratch/out" lx100/summary.txt
-    check_not "and no FPGA is too small if none is named" grep -q FPGA <("$mercury" run -q q.fa -d d.fa -o none)
+    check_not "it fits with four copies" grep -q 'does not fit' "$scratch/out" lx100/summary.txt lx100/report.html
+    check_not "and no FPGA is too small if none is named" grep -q 'does not fit' <("$mercury" run -q q.fa -d d.fa -o none)
 }
 
 test_refusals() {

@@ -174,6 +174,18 @@ START_TEST(test_wide_slots)
 }
 END_TEST
 
+/* The filter, 6 x 131,072 bits, and displacements of 32 bits cross the bus, too, but stay in the FPGA. */
+START_TEST(test_tables_in_sram)
+{
+    const struct hardware displaced = MAKE("fpga.device=none"), h3 = MAKE("table.family=h3");
+    const double filter = 6 * 131072 / 8;
+    ck_assert_uint_eq(board_costs_sram_bits(&h3, filter + 1000), 8000);
+    ck_assert_uint_eq(
+        board_costs_sram_bits(&displaced, filter + 1000 + 4.0 * displaced.pass.sram.displacements), 8000);
+    ck_assert_uint_eq(board_costs_sram_bits(&h3, 0), 0); /* no pass */
+}
+END_TEST
+
 /* 6 banks of 131,072 bits, 8 blocks each, 4 or 8 times: 192 or 384; 46 for displacements, FIFOs and windows. */
 START_TEST(test_what_is_missing_is_said)
 {
@@ -238,6 +250,7 @@ int main(void)
     tcase_add_test(tcase, test_ports_of_sram);
     tcase_add_test(tcase, test_wide_slots);
     tcase_add_test(tcase, test_windows);
+    tcase_add_test(tcase, test_tables_in_sram);
     tcase_add_test(tcase, test_what_is_missing_is_said);
     tcase_add_test(tcase, test_devices);
     tcase_add_test(tcase, test_devices_by_their_bits);
