@@ -43,6 +43,7 @@
 #include "base/file/whole_file.h"
 #include "base/process/module.h"
 #include "base/why.h"
+#include "sim/board/machine_part.h"
 #include "app/explore/explore_answer.h"
 #include "app/explore/explore_jobs.h"
 #include "app/explore/explore_token.h"
@@ -200,9 +201,9 @@ struct exchange {
     size_t bytes;
     struct hardware machine;
     struct explore_tokens *tokens; /* of the machine; NULL: the run's own */
-    size_t passes;
-    json_t *question; /* its body */
-    bool asked;       /* a job was asked for */
+    size_t every;                  /* number of passes of which one is timed; 0: all are */
+    json_t *question;              /* its body */
+    bool asked;                    /* a job was asked for */
     /* Only a page that has tokens made has these: */
     struct explore_stream stream;
     double told_s; /* when it was told the last time how far they are */
@@ -302,12 +303,12 @@ static int work(struct job *job, json_t **answer, struct why *why)
     case LANE_ESTIMATE:
         return explore_estimate(x->server->run, x->question, answer, why);
     case LANE_NUMBERS:
-        return explore_numbers(run, &x->machine, x->passes, answer, why);
+        return explore_numbers(run, &x->machine, x->every, answer, why);
     case LANE_FIFOS:
-        return explore_search_fifos(run, &x->machine, x->passes, answer, why);
+        return explore_search_fifos(run, &x->machine, x->every, answer, why);
     default:
-        job->head.passes = x->passes;
-        return explore_answer(run, &x->machine, x->question, x->passes, answer, why);
+        job->head.passes = pass_set_taken(run->facts->pass_count, x->every);
+        return explore_answer(run, &x->machine, x->question, x->every, answer, why);
     }
 }
 
@@ -347,15 +348,16 @@ static void take_answer(struct job *job)
     http->resume_connection(x->connection);
 }
 
-/* The passes to time within about this time of this computer. All of them if they are few, or not many more: a sample
- * saves little then; and if hosts have parts of the database: each segment has a pass on every host. */
+/* One pass of how many can be timed within about this time of this computer. 0, all of them, if they are few, or not
+ * many more: a sample saves little then; and if hosts have parts of the database: each segment has a pass on every
+ * host. */
 static size_t sample(const struct exchange *x, double seconds)
 {
     const struct server *s = x->server;
     size_t all = run_of(x)->facts->pass_count;
     double passes = fmax(s->pass_s > 0 ? floor(seconds / s->pass_s) : 0, SAMPLE_LEAST);
     bool whole = run_of(x)->recorded.distribution == DISTRIBUTION_DATABASE;
-    return whole || passes * 2 >= (double)all ? all : (size_t)passes;
+    return whole || passes * 2 >= (double)all ? 0 : all / (size_t)passes;
 }
 
 /* Have a job answer. @return NULL, or a line that says why none will */
@@ -412,8 +414,8 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
     }
     if (x->tokens)
         x->tokens->users++;
-    x->passes = json_is_true(json_object_get(body, "sample")) ? sample(x, questions[x->job.lane].sample_s)
-                                                              : run_of(x)->facts->pass_count;
+    if (json_is_true(json_object_get(body, "sample")))
+        x->every = sample(x, questions[x->job.lane].sample_s);
     return wait_for_job(x);
 }
 
@@ -458,11 +460,12 @@ static bool tell_progress(struct exchange *x)
 static const char *find_type_fault(const json_t *body)
 {
     const json_t *page = json_object_get(body, "page"), *number = json_object_get(body, "number"),
-                 *set = json_object_get(body, "set");
+                 *set = json_object_get(body, "set"), *part = json_object_get(body, "free");
     return !json_is_object(body)               ? "expected an object of JSON"
            : page && !json_is_string(page)     ? "page: expected a text"
            : number && !json_is_number(number) ? "number: expected a number"
            : set && !json_is_object(set)       ? "set: expected an object of names and texts"
+           : part && !json_is_string(part)     ? "free: expected the name of a part of the machine"
                                                : NULL;
 }
 
@@ -470,9 +473,10 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
 {
     const struct explored_run *run = x->server->run;
     struct why why;
-    const char *fault = find_type_fault(body);
-    if (fault)
-        return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, fault);
+    const char *fault = find_type_fault(body), *free_one = json_string_value(json_object_get(body, "free"));
+    const int part = fault || !free_one ? MACHINE_PARTS : machine_part_find(free_one, &why);
+    if (fault || part < 0)
+        return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, fault ? fault : why.line);
     snprintf(x->job.page, sizeof x->job.page, "%s", json_text_at(body, "page"));
     x->job.number = json_number_value(json_object_get(body, "number"));
     while (x->job.lane < LANES && strcmp(path, questions[x->job.lane].path) != 0)
@@ -482,9 +486,10 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
         return wait_for_job(x);
     if (strcmp(path, "/api/knee") == 0)
         return send_json(x->connection, MHD_HTTP_OK, explore_find_knee(body));
-    if (explored_run_change(run, json_object_get(body, "set"), json_object_get(body, "free"), &x->machine,
-                            &why) != 0)
+    if (explored_run_change(run, json_object_get(body, "set"), &x->machine, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
+    if (part < MACHINE_PARTS)
+        machine_part_free(&x->machine, (enum machine_part)part);
     if (strcmp(path, "/api/platform") == 0) {
         size_t bytes;
         char *text = platform_text(run->platform, &x->machine, &bytes);

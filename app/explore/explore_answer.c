@@ -227,23 +227,25 @@ json_t *explore_estimate_choices(const struct explored_run *run)
 
 /* --- timing ---------------------------------------------------------------------------------------------- */
 
-/* Time the first passes of the record.
+/* Time passes of the record.
  * @param limits  receives what limits the run, if these are all of its passes; NULL: nobody asks */
-static int time_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
+static int time_passes(const struct explored_run *run, const struct hardware *hardware, size_t every,
                        struct run_limits *limits, struct passes_result *result, struct why *why)
 {
     const struct run_options options = run_options_default();
+    const size_t count = pass_set_taken(run->facts->pass_count, every);
     if (platform_rewrite(run->platform, hardware, why) != 0)
         return COMMAND_FAILED;
     struct host_brief *brief = limits ? host_brief_new(hardware, count) : NULL;
     struct passes passes = passes_of_record(hardware, platform_simgrid_file(run->platform), run->record,
                                             count, run_options_jobs(&options, count));
+    passes.recorded_every = every;
     passes.how.brief = brief;
     passes.how.only_times = hardware->free_parts != 0; /* a stage that takes no time has nothing to measure */
     int status = passes_run(&passes, result, why);
     if (status == 0 && limits) {
-        const size_t every = run_limits_every(hardware, count, run->facts->database->word_count);
-        status = run_limits_find(&passes, every, true, result, limits, why);
+        const size_t sampled = run_limits_every(hardware, count, run->facts->database->word_count);
+        status = run_limits_find(&passes, sampled, true, result, limits, why);
         if (status)
             passes_result_destroy(result);
     }
@@ -251,10 +253,12 @@ static int time_passes(const struct explored_run *run, const struct hardware *ha
     return status ? COMMAND_FAILED : 0;
 }
 
-static int take_run(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+static int take_run(const struct explored_run *run, const struct hardware *hardware, size_t every,
                     const struct passes_result *result, const struct run_limits *limits,
                     struct run_files *files, struct why *why)
 {
+    const size_t passes = pass_set_taken(run->facts->pass_count, every);
+    auto_free struct query_segment *segments = memory_new(passes, sizeof *segments);
     const struct run_options options = run_options_default();
     struct run_facts facts = {
         .options = &options,
@@ -267,6 +271,9 @@ static int take_run(const struct explored_run *run, const struct hardware *hardw
     };
     facts.of.hardware = *hardware;
     facts.of.pass_count = passes;
+    facts.of.segments = segments;
+    for (size_t i = 0; i < passes; i++)
+        segments[i] = run->facts->segments[pass_set_nth_taken(i, every)];
     return run_files_open_result(run_output_summary(&facts), run_output_run(&facts), result, &facts.of, files,
                                  why);
 }
@@ -306,22 +313,24 @@ static json_t *part_json(enum report_number number, const struct run_files *file
                      picture, "ends", list);
 }
 
-/* Cores that work more than this are what a run waits for. */
-static const double ALWAYS = 0.95;
-
-/* The first passes are followed by all of a run's end, in which only stage 3 still works. Unless its cores always work,
- * this phase does not grow with the number of passes. */
-static double estimate_s(const struct run_files *files, double factor)
+/* How long all passes take, if some do as `result` says. Passes after the first ones of the boards add what they load
+ * and stream, but not a further end in which only stage 3 works, unless each of them waits for it; and all of their
+ * work for stage 3 is to be done. */
+static double estimate_s(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                         const struct passes_result *result)
 {
-    const struct run_stage *stage3 = run_files_stage(files, "3");
-    double load_s = json_number_at(files->summary, "bottleneck.phases.load_s"),
-           stream_s = json_number_at(files->summary, "bottleneck.phases.stream_s");
-    return stage3 && stage3->active > ALWAYS ? factor * files->simulated_s
-                                             : files->simulated_s + (factor - 1) * (load_s + stream_s);
+    const struct run_bottleneck b =
+        run_bottleneck_find(&result->run, hardware, result->host.longest_s, &result->network, NULL);
+    const double all = (double)run->facts->pass_count, boards = hardware->boards * hardware->hosts,
+                 more = ceil(all / boards) / ceil((double)passes / boards), run_s = result->run.duration_s,
+                 board_s = b.phase_s[PHASE_LOAD] + b.phase_s[PHASE_STREAM];
+    return hardware->overlap == OVERLAP_SERIAL
+               ? more * run_s
+               : fmax(run_s + (more - 1) * board_s, all / (double)passes * b.spread_s);
 }
 
 static json_t *answer_json(const struct run_files *files, const json_t *question, size_t passes,
-                           size_t all_passes)
+                           size_t all_passes, double all_s)
 {
     json_t *queues = json_array(), *pictures = json_array(), *ends = json_object_get(question, "ends");
     for (unsigned i = 0; i < MACHINE_QUEUES; i++) { /* the host's queue comes before the board's */
@@ -336,8 +345,7 @@ static json_t *answer_json(const struct run_files *files, const json_t *question
         json_array_append_new(pictures, part_json(parts[i], files, json_array_get(ends, i)));
     return json_pack("{s:b, s:I, s:I, s:f, s:f, s:O*, s:o, s:o}", "exact", passes == all_passes, "passes",
                      (json_int_t)passes, "all_passes", (json_int_t)all_passes, "simulated_time_s",
-                     files->simulated_s, "estimated_time_s",
-                     estimate_s(files, (double)all_passes / (double)passes), "bottleneck",
+                     files->simulated_s, "estimated_time_s", all_s, "bottleneck",
                      json_object_get(files->summary, "bottleneck"), "queues", queues, "parts", pictures);
 }
 
@@ -359,18 +367,20 @@ static void tell_memory(json_t *queues, const struct hardware *hardware)
 }
 
 int explore_answer(const struct explored_run *run, const struct hardware *hardware, const json_t *question,
-                   size_t passes, json_t **answer, struct why *why)
+                   size_t every, json_t **answer, struct why *why)
 {
     double begin_s = progress_wall_s();
     auto_by(passes_result_destroy) struct passes_result result = {0};
     auto_by(run_files_close) struct run_files read = {0};
     struct run_limits limits;
-    const bool whole = passes == run->facts->pass_count;
-    int status = time_passes(run, hardware, passes, whole ? &limits : NULL, &result, why);
+    struct run_limits *found = every > 0 ? NULL : &limits;
+    const size_t all = run->facts->pass_count, passes = pass_set_taken(all, every);
+    int status = time_passes(run, hardware, every, found, &result, why);
     if (status)
         return status;
-    status = take_run(run, hardware, passes, &result, whole ? &limits : NULL, &read, why);
-    if (status == 0 && (*answer = answer_json(&read, question, passes, run->facts->pass_count))) {
+    status = take_run(run, hardware, every, &result, found, &read, why);
+    if (status == 0 &&
+        (*answer = answer_json(&read, question, passes, all, estimate_s(run, hardware, passes, &result)))) {
         tell_memory(json_object_get(*answer, "queues"), hardware);
         json_object_set_new(*answer, "command", explored_run_command(run, hardware));
         json_object_set_new(*answer, "new_tokens", json_boolean(run->is_nameless));
@@ -398,14 +408,15 @@ static double throughput_of(const struct frame *run)
     return stream_s > 0 ? run->boards * frame_count(run, S1A_WMERS) / 1e6 / stream_s : 0;
 }
 
-int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t every,
                     json_t **answer, struct why *why)
 {
+    const size_t passes = pass_set_taken(run->facts->pass_count, every);
     const struct board_costs costs = board_costs_of(hardware);
     const uint64_t boards = (uint64_t)hardware->boards * hardware->hosts;
     auto_by(passes_result_destroy) struct passes_result result = {0};
     double bytes = 0; /* of the largest tables */
-    if (time_passes(run, hardware, passes, NULL, &result, why) != 0)
+    if (time_passes(run, hardware, every, NULL, &result, why) != 0)
         return COMMAND_FAILED;
     *answer = json_pack("{s:f, s:f, s:I, s:I}", FRONT_TIME, result.run.duration_s, "stream_s",
                         streaming_s(&result, passes), "passes", (json_int_t)passes, "all_passes",
@@ -418,12 +429,14 @@ int explore_numbers(const struct explored_run *run, const struct hardware *hardw
                    chips = boards * board_costs_sram_chips(hardware, bits);
     const struct run_bottleneck found =
         run_bottleneck_find(&result.run, hardware, result.host.longest_s, &result.network, NULL);
-    json_object_update_new(
-        *answer,
-        json_pack("{s:f, s:s, s:I, s:I, s:f}", "throughput_mwmers_per_s", throughput_of(&result.run), "limit",
-                  found.stages[found.board.limit].name, front_cost_measures[FRONT_RAMB18], (json_int_t)blocks,
-                  front_cost_measures[FRONT_SRAM_CHIPS], (json_int_t)chips, front_cost_measures[FRONT_ENERGY],
-                  machine_energy_of(&result.run, hardware, passes).total_j));
+    json_object_update_new(*answer,
+                           json_pack("{s:f, s:f, s:s, s:I, s:I, s:f}", "estimated_time_s",
+                                     estimate_s(run, hardware, passes, &result), "throughput_mwmers_per_s",
+                                     throughput_of(&result.run), "limit",
+                                     found.stages[found.board.limit].name, front_cost_measures[FRONT_RAMB18],
+                                     (json_int_t)blocks, front_cost_measures[FRONT_SRAM_CHIPS],
+                                     (json_int_t)chips, front_cost_measures[FRONT_ENERGY],
+                                     machine_energy_of(&result.run, hardware, passes).total_j));
     return 0;
 }
 
@@ -452,7 +465,7 @@ static const double KEEP = 0.99;
 
 struct searcher {
     const struct explored_run *run;
-    size_t passes;
+    size_t every;
     struct why *why;
 };
 
@@ -464,7 +477,7 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
     auto_by(passes_result_destroy) struct passes_result result = {0};
     if (hardware_check(&machine, s->why) != 0)
         return COMMAND_REFUSED;
-    if (time_passes(s->run, &machine, s->passes, NULL, &result, s->why) != 0)
+    if (time_passes(s->run, &machine, s->every, NULL, &result, s->why) != 0)
         return COMMAND_FAILED;
     *merit = (struct machine_merit){
         .throughput = throughput_of(&result.run),
@@ -476,10 +489,10 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
     return 0;
 }
 
-int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t every,
                          json_t **answer, struct why *why)
 {
-    struct searcher s = {run, passes, why};
+    struct searcher s = {run, every, why};
     struct fifo_search search = {.loss = 1 - KEEP,
                                  .slowest_s = INFINITY,
                                  .most_ramb18 = UINT64_MAX,
@@ -502,7 +515,8 @@ int explore_search_fifos(const struct explored_run *run, const struct hardware *
     *answer = json_pack("{s:f, s:o, s:I, s:I, s:f, s:f, s:I, s:I}", "keep", KEEP, "fifos", fifos, "ramb18",
                         (json_int_t)board_costs_of(&machine).ramb18, "ramb18_before",
                         (json_int_t)board_costs_of(hardware).ramb18, "unbounded_s", result.unbounded.total_s,
-                        "bounded_s", result.bounded.total_s, "passes", (json_int_t)passes, "all_passes",
+                        "bounded_s", result.bounded.total_s, "passes",
+                        (json_int_t)pass_set_taken(run->facts->pass_count, every), "all_passes",
                         (json_int_t)run->facts->pass_count);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* explore_answer.h - one machine's answer: the recorded passes timed again on it, with the report's pictures.
  *
  * Models    what `mercury retime` does with the same numbers; the numbers of the answer are those of its summary.json.
- * Sampled   only the first passes are timed if fewer are asked for; the answer says of how many.
+ * Sampled   one pass of every so many is timed if that is asked for; the answer says of how many.
  * Process   SimGrid runs in the processes of the passes, so this is called in a process of its own, which may be ended
  *           at any moment: nothing is left on any disk.
  * Answer    JSON.
@@ -34,15 +34,18 @@ json_t *explore_estimate_choices(const struct explored_run *run);
 int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer,
                      struct why *why);
 
-/** Time the first `passes` passes on a machine. @param question  has "ends": a list for each part of where the axes of
- *  other pictures end, which the part's axes reach, too; the part's own "ends" say where they end */
+/** Time passes on a machine.
+ *
+ *  @param every     number of passes of which one is timed; 0: all are
+ *  @param question  has "ends": a list for each part of where the axes of other pictures end, which the part's axes
+ *                   reach, too; the part's own "ends" say where they end */
 int explore_answer(const struct explored_run *run, const struct hardware *hardware, const json_t *question,
-                   size_t passes, json_t **answer, struct why *why);
+                   size_t every, json_t **answer, struct why *why);
 
 /** Time them without pictures: an answer has "stream_s", in which the database streams, of all passes together,
- *  "passes" and "all_passes"; if no part is free, the numbers by which a sweep compares machines, and "limit", which is
- *  the stage that limits the stream; else of them "simulated_time_s". */
-int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+ *  "passes" and "all_passes"; if no part is free, the numbers by which a sweep compares machines, "estimated_time_s" of
+ *  all passes, and "limit", which is the stage that limits the stream; else of them "simulated_time_s". */
+int explore_numbers(const struct explored_run *run, const struct hardware *hardware, size_t every,
                     json_t **answer, struct why *why);
 
 /** The knee (front.h) of the "points" of a question, such numbers: its index or null, and whether it is "unpriced". */
@@ -51,5 +54,5 @@ json_t *explore_find_knee(const json_t *question);
 /** Find the smallest FIFOs that keep a machine's speed, as `mercury advise` does (app/advise/fifo_search.h).
  *
  *  {"keep", "fifos": [{"parameter", "depth", "before"}], "unbounded_s", "bounded_s", "passes", "all_passes"} */
-int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t every,
                          json_t **answer, struct why *why);

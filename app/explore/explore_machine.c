@@ -191,10 +191,9 @@ void explored_run_close(struct explored_run *run)
 
 /* --- changes --------------------------------------------------------------------------------------------- */
 
-int explored_run_change(const struct explored_run *run, const json_t *changes, const json_t *free,
-                        struct hardware *hardware, struct why *why)
+int explored_run_change(const struct explored_run *run, const json_t *changes, struct hardware *hardware,
+                        struct why *why)
 {
-    const json_int_t part = free ? json_integer_value(free) : 0;
     const char *name;
     json_t *value;
     *hardware = run->recorded;
@@ -205,13 +204,7 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, c
         if (hardware_set(hardware, name, json_string_value(value), why) != 0)
             return COMMAND_REFUSED;
     }
-    if (part < 0 || part >= MACHINE_PARTS)
-        return why_refuse(why, "no machine has a part of this number");
-    if (hardware_check(hardware, why) != 0)
-        return COMMAND_REFUSED;
-    if (free)
-        machine_part_free(hardware, (enum machine_part)part);
-    return 0;
+    return hardware_check(hardware, why) == 0 ? 0 : COMMAND_REFUSED;
 }
 
 int explored_run_check(const struct explored_run *run, const struct hardware *hardware, struct why *why)

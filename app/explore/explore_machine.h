@@ -39,11 +39,10 @@ void explored_run_close(struct explored_run *run);
 /** Make a machine from the recorded one.
  *
  * @param changes   NULL: none
- * @param free      number of the part that is then made free (sim/board/machine_part.h); NULL: none
- * @param hardware  out: checked before a part is made free
+ * @param hardware  out: checked
  */
-int explored_run_change(const struct explored_run *run, const json_t *changes, const json_t *free,
-                        struct hardware *hardware, struct why *why);
+int explored_run_change(const struct explored_run *run, const json_t *changes, struct hardware *hardware,
+                        struct why *why);
 
 /** Refuse a machine that needs other tokens than these. */
 int explored_run_check(const struct explored_run *run, const struct hardware *hardware, struct why *why);

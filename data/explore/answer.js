@@ -120,7 +120,7 @@ function drawPicture(part, caption) {
 function passesOf(answer) {
     return answer.exact
         ? `Of all ${answer.all_passes} passes`
-        : `Of the first ${answer.passes} of ${answer.all_passes} passes`;
+        : `Of ${answer.passes} of ${answer.all_passes} passes, evenly spread`;
 }
 
 // What a picture may be clicked for. told: the place's name, and its answer if it is a queue
@@ -256,7 +256,7 @@ export function showComparison(answer, all, kept, changes, recorded) {
 function ofPasses(answer) {
     return answer.passes === answer.all_passes
         ? ""
-        : ` Asked of the first ${answer.passes} of ${answer.all_passes} passes as a run of their own: ` +
+        : ` Asked of ${answer.passes} of ${answer.all_passes} passes, evenly spread, as a run of their own: ` +
               "its beginning and its end are a larger part of it than of the whole run.";
 }
 
@@ -265,7 +265,7 @@ export function showLimits(base, free) {
     const speed = (numbers) => 1 / numbers.stream_s,
         total = (numbers) => numbers.simulated_time_s;
     const streaming = [...free].sort((a, b) => speed(b) - speed(a))[0];
-    const quickest = [...free].sort((a, b) => total(a) - total(b))[0];
+    const [quickest] = free.sort((a, b) => total(a) - total(b));
     const gain = streaming ? speed(streaming) / speed(base) - 1 : 0;
     const line =
         gain > 5e-4
@@ -279,7 +279,7 @@ export function showLimits(base, free) {
             : "";
     showAdvice(
         "What limits next",
-        element("p", {}, line + sooner + ofPasses(base)),
+        element("p", {}, line + sooner),
         table(
             ["free", "the database streams", "", "the run", ""],
             [
@@ -329,7 +329,7 @@ export function showAdvice(title, ...nodes) {
     byId("advice").scrollTop = 0;
 }
 
-// done: of how many; undefined: nobody knows; after the last one the bar goes
+// done: of how many; undefined: nobody knows; after the last one the bar goes. took: how long these took
 export function showProgress(done, all, took) {
     const bar = byId("advice-bar");
     byId("advice-progress").hidden = all !== undefined && done === all;
@@ -337,6 +337,7 @@ export function showProgress(done, all, took) {
         bar.max = all;
         bar.value = done;
     } else bar.removeAttribute("value");
-    byId("advice-left").textContent = all ? `${done} of ${all} machines are timed` : "machines are timed";
-    byId("advice-took").textContent = took ? `${all} machines in ${duration(took)}.` : "";
+    const left = took && done ? `, about ${duration((took / done) * (all - done))} left` : "";
+    byId("advice-left").textContent = all ? `${done} of ${all} machines are timed${left}` : "machines are timed";
+    byId("advice-took").textContent = took && done === all ? `${all} machines in ${duration(took)}.` : "";
 }

@@ -110,9 +110,10 @@ export class Curve {
         try {
             const answer = await ask("numbers", { ...this.changes, [this.row.name]: value }, { lane: "curve", sample });
             if (!answer || this.stopped) return false;
-            const share = answer.passes / answer.all_passes,
-                [simulated_time_s, energy_j] = [answer.simulated_time_s / share, answer.energy_j / share];
-            this.points[i] = { ...answer, value, sampled: share < 1, simulated_time_s, energy_j };
+            const sampled = answer.passes < answer.all_passes;
+            if (sampled) answer.simulated_time_s = answer.estimated_time_s;
+            answer.energy_j *= answer.all_passes / answer.passes;
+            this.points[i] = { ...answer, value, sampled };
         } catch (fault) {
             if (!(fault instanceof Refused)) throw fault;
             this.points[i] = { error: fault.message, value };
@@ -283,7 +284,7 @@ export class Curve {
             ];
         const sampled = points.find((point) => point.sampled);
         if (sampled)
-            words.push(` Rings are of ${sampled.passes} of ${sampled.all_passes} passes: the run's time is about theirs in proportion.`);
+            words.push(` Rings are of ${sampled.passes} of ${sampled.all_passes} passes, from which the run's time is estimated.`);
         if (this.knee)
             words.push(
                 ` ◆ The knee, as mercury sweep has it, is ${value(this.knee)}: the ${this.unpriced ? "slowest" : "cheapest"} ` +

@@ -242,9 +242,9 @@ async function timeAll(questions, wanted) {
         began = performance.now(),
         changes = machine.changes();
     for (const [i, { set, ...question }] of questions.entries()) {
-        answers.showProgress(i, questions.length);
+        answers.showProgress(i, questions.length, (performance.now() - began) / 1000);
         try {
-            const numbers = await ask("numbers", { ...changes, ...set }, { sample: true, ...question });
+            const numbers = await ask("numbers", { ...changes, ...set }, question);
             if (!numbers || !wanted()) return undefined;
             list.push(numbers);
         } catch (fault) {
@@ -257,7 +257,7 @@ async function timeAll(questions, wanted) {
 }
 
 async function findLimits(wanted) {
-    const list = await timeAll([{}, ...facts.parts.map((_, free) => ({ free }))], wanted);
+    const list = await timeAll([{}, ...facts.parts.map(({ part }) => ({ free: part }))], wanted);
     if (!list) return;
     const free = facts.parts.map((part, i) => ({ ...list[i + 1], ...part }));
     answers.showLimits(

@@ -97,7 +97,7 @@ struct passes {
     struct stage3_least least;
 };
 
-/** The first passes of a record, to be timed again. */
+/** Passes of a record, to be timed again: the first ones; with `recorded_every` others. */
 struct passes passes_of_record(const struct hardware *hardware, const char *platform_file,
                                const struct token_record *record, size_t pass_count, unsigned jobs);
 

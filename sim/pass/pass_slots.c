@@ -120,8 +120,9 @@ static void find_overlap(const struct passes *c, size_t number, struct pass_simu
         return;
     pass->tables_are_loaded = number >= c->hardware->hosts;
     if (next < c->pass_count)
-        pass->next_table_bytes = c->recorded ? token_record_table_bytes(c->recorded, next)
-                                             : pass_table_bytes(c->hardware, c->query, &c->segments[next]);
+        pass->next_table_bytes =
+            c->recorded ? token_record_table_bytes(c->recorded, pass_set_nth_taken(next, c->recorded_every))
+                        : pass_table_bytes(c->hardware, c->query, &c->segments[next]);
 }
 
 /* What a host finds in its part lies in the whole database. */
@@ -227,7 +228,8 @@ struct place {
 
 static struct place place_of(const struct passes *c, size_t number)
 {
-    return c->records ? (struct place){c->records[number], 0} : (struct place){c->recorded, number};
+    return c->records ? (struct place){c->records[number], 0}
+                      : (struct place){c->recorded, pass_set_nth_taken(number, c->recorded_every)};
 }
 
 static int refuse_place(struct coupled_boards *b)

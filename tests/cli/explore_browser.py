@@ -142,6 +142,17 @@ IN_WINDOW = """
     return box.height > 0 && box.top >= 0 && box.top < innerHeight - 20 && box.bottom <= innerHeight + 1;"""
 
 
+def note_questions(browser):
+    browser.run("window.asked = []; const before = window.fetch; window.fetch = (address, options) => {"
+                "    asked.push(options?.body ?? ''); return before(address, options); }")
+
+
+def check_questions(browser, button):
+    asked = browser.run("return window.asked")
+    check(f"{button} are asked of all passes, as mercury retime times them",
+          len(asked) > 10 and not any("sample" in question for question in asked))
+
+
 def ask_below_the_buttons(browser, picture):
     for place, scroll in ("top", "0"), ("middle", "document.body.scrollHeight / 2"), ("end", "document.body.scrollHeight"):
         for button, selector in ("limits", "#advice-body table"), ("fifos", "#use-fifos"):
@@ -154,9 +165,15 @@ def ask_below_the_buttons(browser, picture):
             check(f"{place} of the page: {button} are answered in the window",
                   browser.wait("return document.querySelector(arguments[0]) !== null", selector) and
                   browser.run(IN_WINDOW, "#advice"))
+    note_questions(browser)
     check("with a row for nothing and for each part that can be free", browser.run(
         "document.querySelector('#limits').click()") is None and browser.wait(
             "return document.querySelectorAll('#advice-body tbody tr').length === 13"))
+    check_questions(browser, "limits")
+    check("what saves most stands first", browser.run(
+        "const cells = [...document.querySelectorAll('#advice-body tbody tr')].map((row) => row.lastChild.textContent);"
+        "const saved = (cell) => cell === 'the same' ? 0 : parseFloat(cell.replace('\u2212', '-'));"
+        "return cells.slice(1).every((cell, i, all) => i === 0 || saved(all[i - 1]) <= saved(cell))"))
     picture("limits")
     browser.run("document.querySelector('#close-advice').click(); scrollTo(0, 0)")
 
@@ -292,10 +309,12 @@ def click_the_picture(browser, picture):
             "row.querySelector('input, select').id).join()"
     check("the sliders can be searched", browser.run(names) == "p-fifo-egress")
     browser.run("const field = document.querySelector('#search'); field.value = ''; field.dispatchEvent(new Event('input'))")
+    note_questions(browser)
     browser.click("#effects")
     check("they can be sorted by what they change", browser.wait("return document.querySelector('.number .effect')?.textContent"))
     effects = browser.run("return [...document.querySelectorAll('.effect')].map((node) => node.textContent).filter(Boolean)")
     sizes = [abs(float(text.split()[1].replace("\u2212", "-").rstrip("%"))) if "%" in text else 0 for text in effects]
+    check_questions(browser, "effects")
     check("what changes the time most stands first", len(sizes) > 30 and sizes[0] > 0 and sizes[0] > sizes[10] >= sizes[-1])
     check("the host is tried twice, not nine times", any(text.endswith("at 2") for text in effects))
     picture("effects")

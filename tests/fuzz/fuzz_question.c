@@ -31,8 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = fuzz_text(data, size);
     ask_for_admission(text);
     json_t *body = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
-    const json_t *set = json_object_get(body, "set"), *free_one = json_object_get(body, "free");
-    if (json_is_object(body) && fuzz_succeeded(explored_run_change(&run, set, free_one, &machine, &why), &why))
+    const json_t *set = json_object_get(body, "set");
+    if (json_is_object(body) && fuzz_succeeded(explored_run_change(&run, set, &machine, &why), &why))
         json_decref(explored_run_command(&run, &machine));
     json_decref(explore_find_knee(body));
     json_decref(body);
