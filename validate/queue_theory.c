@@ -711,6 +711,60 @@ void queue_theory_predict(unsigned model, const struct queue_line *line,
         predict_stages(model, line, out);
 }
 
+/* --- verdicts -------------------------------------------------------------------------------------------- */
+
+/* The dispersion in `count` values, whose variance has the mean `unit` if it is 1. The sum of squares is one of
+ * chi-squared, whose quantile at four standard deviations is Wilson and Hilferty's (1931). */
+static struct dispersion dispersion_in(const double *values, size_t count, double unit)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += values[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    const double freedom = (double)count - 1, error = 2 / (9 * freedom),
+                 dispersion = squares / freedom / unit;
+    return (struct dispersion){dispersion, dispersion / pow(1 - error + 4 * sqrt(error), 3)};
+}
+
+static struct dispersion more_of(struct dispersion a, struct dispersion b)
+{
+    return b.least > a.least ? b : a;
+}
+
+/* The dispersion of a law's times. */
+static struct dispersion dispersion_of(const struct duration *d)
+{
+    struct dispersion most = {duration_dispersion(d), duration_dispersion(d)};
+    auto_free double *sums = d->law == DURATION_TRACE ? memory_new(d->count, sizeof *sums) : NULL;
+    size_t count = d->count;
+    for (size_t i = 0; sums && i < count; i++)
+        sums[i] = d->times[i];
+    for (double length = 2; sums && (count /= 2) >= QUEUE_LEAST_BATCHES; length *= 2) {
+        for (size_t i = 0; i < count; i++)
+            sums[i] = sums[2 * i] + sums[2 * i + 1];
+        most = more_of(most, dispersion_in(sums, count, length));
+    }
+    return most;
+}
+
+/* That of what comes to a stage: a source that is not drawn time by time is known, the rest is measured. */
+static struct dispersion dispersion_at(const struct queue_line *line,
+                                       const struct queue_line_result *simulated, unsigned stage)
+{
+    const double *rates =
+        simulated->frames ? queue_line_frames(line, simulated, stage, QUEUE_LINE_OFFERED) : NULL;
+    const double mean_per_s = simulated->stage[stage][QUEUE_LINE_OFFERED].mean;
+    struct dispersion known = {0}, seen = {0};
+    if (stage == 0 && line->stages[0].added_per_s == 0)
+        known = dispersion_of(&line->arrivals);
+    known.estimate *= line->stages[0].factor;
+    known.least *= line->stages[0].factor;
+    if (rates && mean_per_s > 0)
+        seen = dispersion_in(rates, line->run.batches, mean_per_s / simulated->batch_s);
+    return more_of(known, seen);
+}
+
 struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
                                                const struct queue_line_result *simulated, unsigned stage)
 {
@@ -720,6 +774,8 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
     return (struct verdict_evidence){
         .arrivals = {arrivals->count, NAN, arrivals->scv, arrivals->lag1},
         .services = {arrivals->count, NAN, duration_scv(&s->service), duration_lag1(&s->service)},
+        .arrivals_slow = dispersion_at(line, simulated, stage),
+        .services_slow = dispersion_of(&s->service),
         .expected_scv = 1,
         /* fraction of the time in which a customer of the stage waits for room in the next one */
         .held = line->overflow == OVERFLOW_BLOCK && stage + 1 < line->stage_count
@@ -760,6 +816,8 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
     if (traits->batches && factor > 1) {
         assumed.arrivals_scv = 2 * factor - 1;
         e.arrivals.lag1 -= (fmax(0, 2 - factor) * factor - 1) / assumed.arrivals_scv;
+        e.arrivals_slow.estimate *= assumed.arrivals_scv * factor / batch_second_least(factor);
+        e.arrivals_slow.least *= assumed.arrivals_scv * factor / batch_second_least(factor);
     }
     if (traits->packs)
         assumed.arrivals_scv = factor;
@@ -767,6 +825,8 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
         assumed.arrivals_scv = NAN;
     if (traits->alike)
         e.arrivals.lag1 = NAN;
+    if (traits->alike || (traits->blocks && blocks && stage > 0))
+        e.arrivals_slow = (struct dispersion){0};
     if (traits->blocks && blocks) {
         reasons |= comes_together(line, stage, e.held) ? VERDICT_TOGETHER : 0;
         e.held = 0;
@@ -793,6 +853,10 @@ static void judge(unsigned model, const struct queue_line *line, const struct qu
         fabs(answer->value[QUEUE_LINE_OFFERED] - rate->mean) >
             VERDICT_BLOCKED * rate->mean + 2 * rate->half_width)
         reasons |= VERDICT_RATE;
+    const struct estimate *waiting = &simulated->stage[stage][QUEUE_LINE_N_Q];
+    if (model == QUEUE_THEORY_KINGMAN &&
+        waiting->mean - 2 * waiting->half_width > answer->value[QUEUE_LINE_N_Q])
+        reasons |= VERDICT_OVER;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         struct verdict_cell *cell = &cells[q];
         *cell = (struct verdict_cell){

@@ -124,11 +124,13 @@ struct queue_theory_answer queue_theory_classes(const struct queue_line *line,
  *
  * Given     Rates and utilisation of models without a bound, and of M/M/1/K (Dor), only repeat their inputs.
  * Verdict   by the levels of verdict.h. Arrivals and full queues are measured; services are drawn one by one, so that
- *           their scv is known and neighbours are not alike. A stage is held up while a customer waits before the next
- *           one. M/M/1/K, M/M/c/K and M/M/1/K (Dor) know of full queues where full stages lose customers; blocking, and
- *           M/M/1/K of a single stage, where they block. The blocking tandem finds what holds its stages up, and the
- *           pattern of its arrivals, itself. It takes elements one by one: where several come together, or hold up what
- *           is before, its prediction is violated.
+ *           their scv is known and neighbours are alike in a trace only. The dispersion of a mmpp is known, that of a
+ *           trace is the greatest of sums of 1, 2, 4, ... times, that of other arrivals is measured by the numbers in
+ *           batches. Kingman's bound is violated where more was simulated. A stage is held up while a customer waits
+ *           before the next one. M/M/1/K, M/M/c/K and M/M/1/K (Dor) know of full queues where full stages lose
+ *           customers; blocking, and M/M/1/K of a single stage, where they block. The blocking tandem finds what
+ *           holds its stages up, and the pattern of its arrivals, itself. It takes elements one by one: where several
+ *           come together, or hold up what is before, its prediction is violated.
  */
 
 /** What was measured of a stage beside its quantities; times have no mean. */

@@ -18,7 +18,8 @@ const char *verdict_model_name(enum verdict_model model)
 const char *const verdict_reason_texts[VERDICT_REASONS] = {
     "rho_o near 1",           "N_Q near K",       "arrivals' scv",       "arrivals' lag1",
     "services' scv",          "services' lag1",   "held up from behind", "holds up what is before",
-    "elements come together", "loses what comes", "arrivals' rate",
+    "elements come together", "loses what comes", "arrivals' rate",      "arrivals' dispersion",
+    "services' dispersion",   "above the bound",
 };
 
 const char *verdict_word(const struct verdict_cell *cell)
@@ -238,6 +239,13 @@ static bool is_alike(const struct interval_values *t)
     return fabs(t->lag1) > fmax(VERDICT_LAG1, 4 / sqrt(t->count)); /* false where there is none */
 }
 
+/* Only more than independent times have: where fewer come in a long time than by chance, lag1 says so. */
+static bool is_slow(const struct dispersion *d, double scv)
+{
+    scv = fmax(scv, VERDICT_SCV_NONE);
+    return d->estimate > scv * VERDICT_SCV_FACTOR && d->least > scv;
+}
+
 /* If a queue is full much of the time, elements enter as places become free: blocking, which the tandem has, makes the
  * pattern of its arrivals. Stage 2 is different, because trips bring several matches together. */
 static bool let_in_by_blocking(const struct verdict_evidence *e, enum quantity_stage stage,
@@ -271,6 +279,8 @@ unsigned verdict_reasons(const struct verdict_evidence *e, const struct verdict_
     reasons |= !isnan(a->services_scv) && is_off(e->services.scv, a->services_scv) ? VERDICT_SERVICES : 0;
     if (e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services))
         reasons |= VERDICT_SERVICES_ALIKE;
+    reasons |= is_slow(&e->arrivals_slow, fmax(e->arrivals.scv, a->arrivals_scv)) ? VERDICT_ARRIVALS_SLOW : 0;
+    reasons |= is_slow(&e->services_slow, fmax(e->services.scv, a->services_scv)) ? VERDICT_SERVICES_SLOW : 0;
     reasons |= e->held > VERDICT_BLOCKED ? VERDICT_HELD : 0;
     reasons |= !a->has_bound && e->full > VERDICT_BLOCKED ? VERDICT_FULL : 0;
     return reasons;

@@ -16,6 +16,10 @@
  *           1961: N_Q is proportional to half the sum of both scv). An assumption is violated if a scv is off by a
  *           factor of VERDICT_SCV_FACTOR, lag1 is above VERDICT_LAG1 (or 4 / sqrt(n) if that is more), a stage is held
  *           up or a signal is on in VERDICT_BLOCKED of the time, or rho_o is VERDICT_RHO or more.
+ * Slow      changes of a rate hardly show in neighbouring times, but in the dispersion of many (struct dispersion). For
+ *           independent times it is their scv. An assumption is violated if it is above that, and above what is
+ *           assumed, by VERDICT_SCV_FACTOR and by more than four standard errors. Queues of plain stages know
+ *           it (queue_theory.h), those of the machine do not.
  * Batches   M^[X]/G/1 and the tandem expect seeds in batches of b on average, whose scv is 2b - 1. Models that know
  *           single arrivals only are judged by the truth about w-mers: 16 of them arrive together.
  * Blocking  The tandem expects blocking, but not by records: if records hold stage 2 up, the prediction of every stage
@@ -68,8 +72,17 @@ enum verdict_reason {
     VERDICT_TOGETHER = 1 << 8, /* of the tandem with blocking in a chain (queue_theory.h) */
     VERDICT_LOSES = 1 << 9,    /* in place of VERDICT_FULL in a chain that loses */
     VERDICT_RATE = 1 << 10,    /* of a chain: it is off by VERDICT_BLOCKED and by two half-widths */
+    VERDICT_ARRIVALS_SLOW = 1 << 11,
+    VERDICT_SERVICES_SLOW = 1 << 12,
+    VERDICT_OVER = 1 << 13, /* of a model that is a bound: more was simulated, by two half-widths */
 };
-enum { VERDICT_REASONS = 11 };
+enum { VERDICT_REASONS = 14 };
+
+/** Variance over mean of the number that comes in a long time, or, times having a mean of 1, of the sum of many: as
+ *  estimated, and less four standard errors. 0 if nothing is known. */
+struct dispersion {
+    double estimate, least;
+};
 
 /** What was measured of a stage beside its quantities. */
 struct verdict_evidence {
@@ -78,6 +91,7 @@ struct verdict_evidence {
     double held;         /* fraction of time in which a later stage holds this one up */
     double full;         /* fraction of time in which the signal of its queue is on */
     double n_q, places;
+    struct dispersion arrivals_slow, services_slow;
 };
 
 struct verdict_cell {

@@ -419,6 +419,38 @@ for law in poisson gamma:4; do
         is "$(verdict 1 blocking)" 'inside: -'
     )"
 done
+# Rates that change slowly: neighbours hardly show them (lag1 0.05, scv 1.12), and queues are three times as long as with
+# independent times. The source's law is known, what comes to a second stage is counted, services are in the trace.
+run queue --arrivals mmpp:0.97:0.6:0.002:0.002 --mu 1.5,1 --customers 2e5 -o slowly
+cp slowly/validation.tsv validated
+report 'models of independent arrivals do not hold where their rate changes slowly' "$(
+    success_problem
+    for model in M/M/1 M/M/1/K 'M/M/1/K (Dor)' M/G/1 'M^[X]/G/1' GI/G/c Kingman; do
+        for stage in 1 2; do
+            verdict $stage "$model" | grep -q "^violated: arrivals' dispersion" || echo "$stage $model $(verdict $stage "$model")"
+        done
+    done
+    is "$(verdict 1 GI/M/1)" "violated: arrivals' dispersion"
+    is "$(verdict 1 MMPP/M/1)" 'inside: -'
+    is "$(verdict 2 Kingman)" "violated: arrivals' dispersion; above the bound"
+)"
+awk 'BEGIN { srand(2); for (i = 0; i < 2e5; i++) print -log(1 - rand()) * (int(i / 1000) % 2 ? 1.25 : 0.75) }' >slow.times
+run queue --service trace:slow.times --lambda 0.78 --customers 2e5 -o served
+cp served/validation.tsv validated
+report 'nor do those of independent services where their mean does' "$(
+    success_problem
+    for model in M/M/1 M/M/1/K M/G/1 'M^[X]/G/1'; do
+        is "$(verdict 1 "$model")" "violated: services' dispersion"
+    done
+)"
+awk 'BEGIN { srand(3); for (i = 0; i < 2e5; i++) print -log(1 - rand()) }' >plain.times
+run queue --arrivals trace:plain.times --service trace:plain.times --lambda 0.7 --mu 1,1 --customers 2e5 -o plainly
+cp plainly/validation.tsv validated
+report 'and independent times in a trace keep to them' "$(
+    success_problem
+    is "$(verdict 1 M/G/1)" 'inside: -'
+    is "$(verdict 1 GI/G/c)" 'inside: -'
+)"
 run validate --chain full.tsv --lambda 0.9 --customers 5e4 --overflow loss --fail-over 1
 report 'as text, and --fail-over' "$(
     [ "$status" -eq 0 ] || grep -q 'more than 1% off: [A-Za-z_]* of stage' "$scratch/err" || cat "$scratch/err"
