@@ -68,10 +68,31 @@ static int check_options(struct session *s)
     return 0;
 }
 
+/* There is no run, and so neither a machine nor frames. */
+static int check_fit(const struct session *s)
+{
+    const char *other = s->runs.count > 0                 ? "runs"
+                        : s->step_us > 0                  ? "--stepsize"
+                        : s->choice.clusters > 0          ? "--clusters"
+                        : s->choice.seed > 0              ? "--seed"
+                        : s->choice.bus_rate > 0          ? "--bus-rate"
+                        : s->groups                       ? "--groups"
+                        : s->frames                       ? "--frames"
+                        : s->range                        ? "--range"
+                        : s->report                       ? "--report"
+                        : s->options.platform             ? "--platform"
+                        : s->options.machine              ? "--machine"
+                        : s->options.assignment_count > 0 ? "--set"
+                        : s->options.jobs > 0             ? "--jobs"
+                                                          : NULL;
+    return other ? why_refuse(s->why, "--fit: expected no %s beside it", other) : 0;
+}
+
 static int parse_options(int argc, char **argv, struct session *s)
 {
+    struct share_choice *c = &s->choice;
     s->options = run_options_default();
-    s->choice = (struct share_choice){.clusters = 12, .seed = 1, .servers = 1, .bus_rate = 1};
+    *c = (struct share_choice){.servers = 1};
     int status = command_parse("share", options, argc, argv, INT_MAX, s, s->why);
     if (status)
         return status;
@@ -80,10 +101,13 @@ static int parse_options(int argc, char **argv, struct session *s)
     s->runs.count = (unsigned)(argc - optind);
     for (unsigned i = 0; i < s->runs.count; i++)
         s->runs.names[i] = argv[optind + (int)i];
-    if (s->choice.alpha > 0 && s->choice.servers > 1)
+    if (c->alpha > 0 && c->servers > 1)
         return why_refuse(s->why, "--power: expected no --servers beside it");
     if (s->fit)
-        return s->runs.count == 0 ? 0 : why_refuse(s->why, "--fit: expected no runs beside it");
+        return check_fit(s);
+    c->clusters = c->clusters > 0 ? c->clusters : 12;
+    c->seed = c->seed > 0 ? c->seed : 1;
+    c->bus_rate = c->bus_rate > 0 ? c->bus_rate : 1;
     if (s->runs.count < 2)
         return why_refuse(
             s->why, "needs two runs or more, e.g. mercury share a.tokens b.tokens; see mercury help share");
@@ -323,6 +347,8 @@ static int fit_one(struct session *s)
     add_group(table, "-", 1, &g);
     if (!met)
         result_table_note(table, "no number of customers has so long a time at the shared centre");
+    else if (value[1] < value[2])
+        result_table_note(table, "no time at the shared centre is shorter than a service there");
     return result_table_save(table, s->format, s->path, s->why);
 }
 

@@ -227,6 +227,16 @@ test_private_centres() {
     check "five, with two servers" grep -q -P '^-\t1\tNA\t0.07\t19346900\t5\t' "$scratch/out"
     run share --fit 0.07:25:9.01
     check "25 is met only nearly" grep -q 'no number of customers has so long a time' "$scratch/out"
+    run share --fit 0.07:9:9.01
+    check "one customer has the shortest time, a service" grep -q 'is shorter than a service' "$scratch/out"
+    check "and it is said of no other" test "$(run share --fit 0.07:9.02:9.01 && grep -c 'is shorter' "$scratch/out")" = 0
+    local option
+    for option in '--stepsize 5' '--clusters 12' '--seed 1' '--bus-rate 1' '--groups g.svg' '--frames f.tsv' '--range r.svg' \
+        '--report x.html' '-p nosuch' '--machine nosuch' '--set nosuch=1' '-j 1'; do
+        # shellcheck disable=SC2086
+        expect_refusal "a fit and $option" "fit: expected no --[a-z-]* beside it" share --fit 0.07:25:9.01 $option -o fit.tsv
+    done
+    check "none of them leaves a file" test ! -e fit.tsv
     expect_refusal "a fit of no numbers" "fit '1:2': expected X:W:S" share --fit 1:2
     expect_refusal "more than the bus can serve" 'fit 0.2:10:9.01: no solution' share --fit 0.2:10:9.01
     expect_refusal "a fit and runs" 'no runs beside it' share a.tokens b.tokens --fit 0.07:25:9.01
