@@ -211,19 +211,26 @@ static int simulate_passes(struct trial *s, struct why *why)
     return 0;
 }
 
-/* The p_1a from which passes stress 1b; they are in its order. */
-static double least_stressed(const struct trial *s)
+/* The number of the first pass that stresses 1b; they are in the order of p_1a. */
+static unsigned first_stressed(const struct trial *s)
 {
     unsigned first = 0;
     while (first < TIMETRIAL_PASSES && s->of[STAGE_1BD][first] < 100 * TIMETRIAL_STRESSED)
         first++;
+    return first;
+}
+
+/* The p_1a from which passes stress 1b. */
+static double least_stressed(const struct trial *s)
+{
+    const unsigned first = first_stressed(s);
     if (first == 0 || first == TIMETRIAL_PASSES)
         return first == 0 ? s->p_1a[0] : INFINITY;
     return sqrt(s->p_1a[first - 1] * s->p_1a[first]);
 }
 
-/* Per cent of the passes that stress 1b, if p_1a has this distribution. */
-static double stressed(const struct trial *s, double median, double spread)
+/* Per cent of the passes that would stress 1b if p_1a had this distribution. */
+static double stressed_by(const struct trial *s, double median, double spread)
 {
     return 100 * gsl_cdf_ugaussian_P(log(median / least_stressed(s)) / spread);
 }
@@ -248,8 +255,8 @@ static void add_statements(struct trial *s, struct result_table *table)
     for (unsigned i = 0; i < TIMETRIAL_PASSES; i++)
         fastest = fmax(fastest, s->of[BUS][i] / 100 * h->host_supply / MB);
     add_reading(table, "line_rate_most", "MB/s", "875", fastest, "given");
-    add_reading(table, "stressed", "%", first ? "~50" : "-", stressed(s, e->fractions.p_1a, e->spread),
-                first ? "fitted" : "predicted");
+    add_reading(table, "stressed", "%", first ? "~50" : "-",
+                100 * (1 - (double)first_stressed(s) / TIMETRIAL_PASSES), first ? "fitted" : "predicted");
     add_reading(table, "overrun", "%", first ? "~20" : "-", 100 * s->overrun, first ? "fitted" : "predicted");
     add_reading(table, "inbox_most", "results", first ? "-" : "<= 1", s->most,
                 first          ? "predicted"
@@ -272,12 +279,12 @@ static void add_sensitivity(struct trial *s, struct result_table *table)
     char name[80];
     for (unsigned i = 0; i < 2; i++) {
         snprintf(name, sizeof name, "stressed, p_1a x %g", factors[i]);
-        add_reading(table, name, "%", "-", stressed(s, factors[i] * e->fractions.p_1a, e->spread),
-                    "sensitivity");
+        add_reading(table, name, "%", "-", stressed_by(s, factors[i] * e->fractions.p_1a, e->spread),
+                    "forecast");
     }
     for (unsigned i = 0; i < 2; i++) {
         snprintf(name, sizeof name, "stressed, spread %g", spreads[i]);
-        add_reading(table, name, "%", "-", stressed(s, e->fractions.p_1a, spreads[i]), "sensitivity");
+        add_reading(table, name, "%", "-", stressed_by(s, e->fractions.p_1a, spreads[i]), "forecast");
     }
     for (unsigned i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
         double overrun, most;
@@ -335,8 +342,9 @@ static void note_contradictions(const struct trial *s, struct result_table *tabl
             (unsigned)fpga_devices[h->fpga_device].ramb18);
     result_table_note(
         table,
-        "1b is stressed from p_1a = %.4f on; the median, %.4f, is inferred, as are the spread and the "
-        "clocks of a core for a result, %.4g",
+        "1b is stressed from p_1a = %.4f on; a forecast is the part of another distribution of p_1a above that, "
+        "and no passes of it were simulated; the median, %.4f, is inferred, as are the spread and the clocks of a "
+        "core for a result, %.4g",
         least_stressed(s), e->fractions.p_1a, e->clocks_per_result);
 }
 
@@ -489,12 +497,31 @@ static int read_axis(struct study *s, struct why *why)
 
 /* --- replays --------------------------------------------------------------------------------------------- */
 
+/* The seeds of a word, without those that are added and with them. */
+static double seeds_of(const struct hardware *h, const struct seed_fractions *f, bool all)
+{
+    return all ? fmin(BASES_PER_WORD * f->p_1a + h->overdrive_seeds, BASES_PER_WORD)
+               : BASES_PER_WORD * f->p_1a;
+}
+
+/* The service rate by the rule, in million seeds per second. */
+static double rule_at(const struct study *s, unsigned run, double value)
+{
+    const struct hardware *h = s->options->hardware;
+    struct seed_fractions f = s->scenarios[run].fractions;
+    *seed_fraction_at(&f, s->which) = value;
+    const double seeds = seeds_of(h, &f, true);
+    const double trips = seeds > 0 ? f.trips * seeds_of(h, &f, false) / seeds : f.trips; /* added make none */
+    return h->board.trips_in_flight > 1
+               ? NAN
+               : 1e-6 * h->fpga_clock_hz / (1 + (board_trip_cycles(&h->board) - 1.) * trips);
+}
+
 static int replay_point(const struct study *s, unsigned run, struct point *p, struct why *why)
 {
     struct replay_scenario scenario = s->scenarios[run];
     struct replay_options options = *s->options;
     const struct hardware *h = options.hardware;
-    const struct seed_fractions *f = &scenario.fractions;
     struct replay_result result;
     *seed_fraction_at(&scenario.fractions, s->which) = p->value;
     options.scenario = &scenario;
@@ -506,16 +533,13 @@ static int replay_point(const struct study *s, unsigned run, struct point *p, st
         return status;
     const double bytes_per_s = /* that host, bus and 1a let come */
         fmin(fmin(h->host_supply, hardware_bus_bytes_per_s(h)), h->fpga_clock_hz * BYTES_PER_WORD);
-    const double own = BASES_PER_WORD * f->p_1a, seeds = fmin(own + h->overdrive_seeds, BASES_PER_WORD);
-    const double trips = seeds > 0 ? f->trips * own / seeds : f->trips; /* added seeds make none */
     p->of[RATES] = result.of[REPLAY_MU_1B];
     p->of[QUEUES] = result.of[N_Q_1B];
     p->median = result.medians[N_Q_1B];
-    p->load = 1e-6 * bytes_per_s / BYTES_PER_WORD * seeds / result.of[REPLAY_MU_1B].mean;
+    p->load = 1e-6 * bytes_per_s / BYTES_PER_WORD * seeds_of(h, &scenario.fractions, true) /
+              result.of[REPLAY_MU_1B].mean;
     p->m_2 = frame_count(&result.steady, S1B_SRAM_READS) / frame_count(&result.steady, S1B_DUPLICATE_STAGE);
-    p->rule = h->board.trips_in_flight > 1
-                  ? NAN
-                  : 1e-6 * h->fpga_clock_hz / (1 + (board_trip_cycles(&h->board) - 1.) * trips);
+    p->rule = rule_at(s, run, p->value);
     return 0;
 }
 
@@ -626,14 +650,26 @@ static const struct figure_style styles[STYLES] = {
     [PRINTED] = {"published", SVG_GREEN, FIGURE_MARK, SVG_DIAMOND},
 };
 
+/* The curve of the rule, from the least value to the greatest, the run's own included. */
+enum { RULE_PLACES = 200 };
+
+static double rule_place(const struct study *s, unsigned run, unsigned i)
+{
+    const double first = fmin(s->own[run], s->points[run][0].value),
+                 last = fmax(s->own[run], s->points[run][s->axis.count - 1].value);
+    return first + (last - first) * i / (RULE_PLACES - 1);
+}
+
 /* Draw a run's line, the marks on it and their intervals. */
 static void draw_run(const struct study *s, unsigned run, enum panel panel, struct figure *f)
 {
     const char *name = s->scenarios[run].name;
     const struct figure_style *style = &styles[dor2010_run_find(name)];
     figure_path(f, figure_stroke(panel == QUEUES ? style : &styles[RULE]).text);
-    for (const struct point *p = s->points[run]; p < s->points[run] + s->axis.count; p++)
-        figure_to(f, p->value, panel == QUEUES ? p->of[QUEUES].mean : p->rule);
+    for (const struct point *p = s->points[run]; panel == QUEUES && p < s->points[run] + s->axis.count; p++)
+        figure_to(f, p->value, p->of[QUEUES].mean);
+    for (unsigned i = 0; panel == RATES && i < RULE_PLACES; i++)
+        figure_to(f, rule_place(s, run, i), rule_at(s, run, rule_place(s, run, i)));
     svg_path_end(f->svg);
     for (const struct point *p = s->points[run]; p < s->points[run] + s->axis.count; p++) {
         const struct estimate *e = &p->of[panel];
@@ -655,6 +691,8 @@ static void draw_panel(const struct study *s, enum panel panel, struct svg *svg)
         most = fmax(most, s->published[run][panel].value);
         for (size_t i = 0; i < s->axis.count; i++)
             most = fmax(most, s->points[run][i].of[panel].mean);
+        for (unsigned i = 0; panel == RATES && i < RULE_PLACES; i++)
+            most = fmax(most, rule_at(s, run, rule_place(s, run, i)));
     }
     struct figure f = {svg, figure_axis_to(last > 0 ? last : 1, seed_fraction_titles[s->which]),
                        figure_axis_to(most, titles[panel])};
@@ -675,11 +713,18 @@ static void draw_panel(const struct study *s, enum panel panel, struct svg *svg)
 static void draw(const void *study, struct svg *svg)
 {
     const struct study *s = study;
+    struct figure_style drawn[STYLES];
+    unsigned count = 0;
     char title[120];
+    for (unsigned run = 0; run < s->runs; run++)
+        drawn[count++] = styles[dor2010_run_find(s->scenarios[run].name)];
+    if (isfinite(rule_at(s, 0, s->own[0])))
+        drawn[count++] = styles[RULE];
+    drawn[count++] = styles[PRINTED];
     snprintf(title, sizeof title, "Service rate and queues of stage 1b of the published runs, over %s",
              s->name);
     svg_begin(svg, WIDTH, TOP + PANEL_HEIGHT + 52, title);
-    figure_draw_legend(svg, LEFT, 6, WIDTH - LEFT - 10, styles, STYLES);
+    figure_draw_legend(svg, LEFT, 6, WIDTH - LEFT - 10, drawn, count);
     draw_panel(s, RATES, svg);
     draw_panel(s, QUEUES, svg);
     svg_end(svg);

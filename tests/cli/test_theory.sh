@@ -389,6 +389,7 @@ test_timetrial() {
     report "timetrial-exp1" "$(success_problem)"
     cp "$scratch/out" exp1.tsv
     check_number "exp1: about half of the passes stress 1b" "($(field exp1.tsv stressed simulated) - 50)^2" '<' 25
+    check "exp1: what is not simulated is a forecast" test "$(awk -F '\t' '/^stressed, / && $5 == "forecast"' exp1.tsv | wc -l)" = 4
     check_number "exp1: about 20% of the results over-run the cores" "($(field exp1.tsv overrun simulated) - 20)^2" '<' 4
     check_number "exp1: the line rate is 875 MB/s" "($(field exp1.tsv line_rate_most simulated) - 875)^2" '<' 1
     check_number "exp1: a stressed board fills the host queue" "$(field exp1.tsv full_host_queue most)" '>' 50
@@ -409,6 +410,7 @@ test_timetrial() {
     fi
     run replay timetrial-exp2 --quiet -f tsv
     cp "$scratch/out" exp2.tsv
+    check_number "exp2: the passes that stress 1b are some of the 32" "$(field exp2.tsv stressed simulated) * 32 % 100" == 0
     check_number "exp2: at most 1 behind the FPGA" "$(field exp2.tsv inbox_most simulated)" '<=' 1
     check "exp2: which holds" test "$(field exp2.tsv inbox_most reading)" = holds
     check "exp2: but not with the results of exp1" test "$(field exp2.tsv 'inbox_most, as in exp. 1' reading)" = DIFFERS
@@ -483,6 +485,14 @@ test_replay_vary() {
     check_number "replay --vary: N_Q of run 2 is as measured, 580" "($(awk -F '\t' '/^dor2010-run2\t0.0283/ { print $8 }' vary.tsv) - 580)^2" '<' 100
     check_number "replay --vary: mu_1b of run 2 is as printed, 50.0" "($(awk -F '\t' '/^dor2010-run2\t0.0283/ { print $3 }' vary.tsv) - 50)^2" '<' 1
     check "replay --vary: the picture has what was published" grep -q 'run 2: 580' vary.svg
+    # Between two values, too, the curve is the rule: it goes through what was printed, 50.0, within a pixel.
+    run replay dor2010-run2 --vary trips=0,0.06 --most-clocks 5e5 --plot rule.svg --quiet
+    check "replay --vary: the curve between two values is the rule" awk '
+        NR == FNR { x = $1; y = $2; next } # the diamond
+        ($1 - x) ^ 2 < 1 && ($2 - y) ^ 2 < 1 { found = 1 } END { exit !found }' \
+        <(sed -n 's/.*d="M\([0-9.]*\) [0-9.]*L[0-9.]* \([0-9.]*\)L[^>]*><title>run 2: 50.0, published.*/\1 \2/p' rule.svg) \
+        <(grep -o 'dash" d="[^"]*' rule.svg | tail -n 1 | sed 's/.*"//' | tr 'ML' '\n\n')
+    check "replay --vary: the legend has what is drawn" test "$(grep -c ', simulated<' rule.svg)" = 1
     run replay dor2010-run1 --vary p_1a=0 --clocks 1e5 -f tsv --quiet
     check "replay --vary of no seeds" grep -q '^dor2010-run1	0	NA	NA	' "$scratch/out"
     run replay dor2010-run2 --vary trips=0.02 --clocks 1e5 -f tsv --quiet --set sram.trips_in_flight=4
