@@ -119,13 +119,12 @@ static const unsigned populations[] = {1, 2, 3, 5, 10, 20};
 /* A program that uses a part of the memory's time, beside another instance of itself (Tables 5.2 and 5.3, from
  * Table 2.1 alone): how much longer it takes, in per cent, as the thesis's model has it. */
 static const struct {
-    const char *program;
-    double utilisation, modelled; /* as printed */
+    const char *program, *percent, *modelled; /* as printed */
 } sharing[] = {
-    {"bodytrack", 0.12, 2.1},
-    {"dedup", 0.18, 1.3},
-    {"streamcluster", 0.28, 4},
-    {"fluidanimate", 0.01, 1.4}, /* as blackscholes and swaptions */
+    {"bodytrack", "12", "2.1"},
+    {"dedup", "18", "1.3"},
+    {"streamcluster", "28", "4"},
+    {"fluidanimate", "1", "1.4"}, /* as blackscholes and swaptions */
 };
 
 enum {
@@ -139,6 +138,7 @@ struct leonards {
     double private_ns[POINTS], w_ns[2][POINTS]; /* 1/mu_0, and w with 1 and 2 servers of the private centre */
     double limit_ns;                            /* of w_ns */
     double slower[SHARING][2];                  /* in per cent, with one customer and with two */
+    double range[SHARING][2];                   /* of these, with any use that is printed so */
 };
 
 static int find_increase(double utilisation, unsigned customers, double *percent)
@@ -171,8 +171,12 @@ static int compute_leonards(struct leonards *l)
         if (i % 2 == 0)
             l->private_ns[i / 2] = 1 / fitted.mu_per_s;
     }
-    for (unsigned i = 0; i < 2 * SHARING && status == 0; i++)
-        status = find_increase(sharing[i / 2].utilisation, i % 2 + 1, &l->slower[i / 2][i % 2]);
+    for (unsigned i = 0; i < 2 * SHARING && status == 0; i++) {
+        const struct dor2010_number use = dor2010_number(sharing[i / 2].percent);
+        status = find_increase(use.value / 100, i % 2 + 1, &l->slower[i / 2][i % 2]);
+        if (status == 0)
+            status = find_increase((i % 2 ? use.high : use.low) / 100, 2 - i % 2, &l->range[i / 2][i % 2]);
+    }
     l->limit_ns = private_centre_limit_s(X_PER_NS, SHARED_NS);
     return status;
 }
@@ -214,16 +218,18 @@ static int add_statements(struct published *p, const struct leonards *l)
     return 0;
 }
 
+/* The ranges are those of all numbers that are rounded to what is printed. */
 static void note_sharing(const struct published *p, const struct leonards *l)
 {
     for (unsigned i = 0; i < SHARING; i++) {
-        const double least = l->slower[i][1], most = l->slower[i][0], modelled = sharing[i].modelled;
-        const char *where = modelled > most ? "above" : modelled < least ? "below" : "inside";
+        const double least = l->range[i][0], most = l->range[i][1];
+        const struct dor2010_number modelled = dor2010_number(sharing[i].modelled);
+        const char *where = modelled.low > most ? "above" : modelled.high < least ? "below" : "inside";
         result_table_note(
             p->table,
-            "%s: Table 2.1's %.0f%% of the memory alone make two instances %.3g to %.3g%% slower; "
-            "the %.1f%% that are printed are %s",
-            sharing[i].program, 100 * sharing[i].utilisation, least, most, modelled, where);
+            "%s: Table 2.1's %s%% of the memory alone make two instances %.3g to %.3g%% slower; "
+            "the %s%% that are printed are %s",
+            sharing[i].program, sharing[i].percent, least, most, sharing[i].modelled, where);
     }
 }
 
