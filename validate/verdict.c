@@ -19,7 +19,7 @@ const char *const verdict_reason_texts[VERDICT_REASONS] = {
     "rho_o near 1",           "N_Q near K",       "arrivals' scv",       "arrivals' lag1",
     "services' scv",          "services' lag1",   "held up from behind", "holds up what is before",
     "elements come together", "loses what comes", "arrivals' rate",      "arrivals' dispersion",
-    "services' dispersion",   "above the bound",
+    "services' dispersion",   "above the bound",  "a clock in the FIFO",
 };
 
 const char *verdict_word(const struct verdict_cell *cell)
@@ -124,6 +124,7 @@ static void fill_evidence(const struct frame_values *f, struct verdict_frame *ou
             .held = held < 1e-12 ? 0 : held, /* NaN stays */
             .full = fifo->signal,
             .n_q = fifo->mean,
+            .per_clock = f->intervals[board_stages[i].arrivals].count / f->clocks,
             .places = fifo->places,
         };
     }
@@ -136,6 +137,7 @@ static void fill_evidence(const struct frame_values *f, struct verdict_frame *ou
     e[QUANTITY_1B].full = e[QUANTITY_1BP].full;
     e[QUANTITY_1B].n_q += e[QUANTITY_1BP].n_q;
     e[QUANTITY_1B].places += e[QUANTITY_1BP].places;
+    e[QUANTITY_1B].per_clock += e[QUANTITY_1BP].per_clock;
     struct interval_values none = {NAN, NAN, NAN, NAN};
     e[QUANTITY_PCI] = (struct verdict_evidence){none, none, 1, NAN, NAN, NAN, NAN};
 }
@@ -399,9 +401,13 @@ int verdict_make(const struct frame_values *frame, const struct predict_case *in
             struct verdict_cell *cell = &out->cells[row][model];
             enum quantity_stage stage = machine_quantities[row].stage;
             ask(&p, row, model, saturated, cell);
-            if (!cell->why_not && !cell->given)
-                cell->reasons =
-                    reasons_of(out->evidence, stage, model, rho_offered(&p, stage, model), wmers_per_word);
+            if (cell->why_not || cell->given)
+                continue;
+            cell->reasons =
+                reasons_of(out->evidence, stage, model, rho_offered(&p, stage, model), wmers_per_word);
+            if (machine_quantities[row].kind == QUANTITY_N_Q &&
+                out->evidence[stage].per_clock > VERDICT_CLOCK * out->evidence[stage].n_q)
+                cell->reasons |= VERDICT_A_CLOCK;
         }
     if (effort >= VERDICT_CHAIN_RANGES)
         find_ranges(effort == VERDICT_ALL_RANGES, out);

@@ -20,6 +20,8 @@
  *           independent times it is their scv. An assumption is violated if it is above that, and above what is
  *           assumed, by VERDICT_SCV_FACTOR and by more than four standard errors. Queues of plain stages know
  *           it (queue_theory.h), those of the machine do not.
+ * Clock     An element is in a FIFO for a clock that no model knows, even if its server is free: that adds elements per
+ *           clock to N_Q. The prediction of N_Q is violated if they are VERDICT_CLOCK of it or more.
  * Batches   M^[X]/G/1 and the tandem expect seeds in batches of b on average, whose scv is 2b - 1. Models that know
  *           single arrivals only are judged by the truth about w-mers: 16 of them arrive together.
  * Blocking  The tandem expects blocking, but not by records: if records hold stage 2 up, the prediction of every stage
@@ -46,6 +48,7 @@
 #define VERDICT_BLOCKED    0.01
 #define VERDICT_OWN_SCV    0.1 /* fraction of time, see Blocking */
 #define VERDICT_RHO        0.95
+#define VERDICT_CLOCK      0.25
 
 /* The models of a chain (enum pipeline_model), then two that see more. */
 enum verdict_model {
@@ -74,9 +77,10 @@ enum verdict_reason {
     VERDICT_RATE = 1 << 10,    /* of a chain: it is off by VERDICT_BLOCKED and by two half-widths */
     VERDICT_ARRIVALS_SLOW = 1 << 11,
     VERDICT_SERVICES_SLOW = 1 << 12,
-    VERDICT_OVER = 1 << 13, /* of a model that is a bound: more was simulated, by two half-widths */
+    VERDICT_OVER = 1 << 13,    /* of a model that is a bound: more was simulated, by two half-widths */
+    VERDICT_A_CLOCK = 1 << 14, /* of N_Q of the machine */
 };
-enum { VERDICT_REASONS = 14 };
+enum { VERDICT_REASONS = 15 };
 
 /** Variance over mean of the number that comes in a long time, or, times having a mean of 1, of the sum of many: as
  *  estimated, and less four standard errors. 0 if nothing is known. */
@@ -91,6 +95,7 @@ struct verdict_evidence {
     double held;         /* fraction of time in which a later stage holds this one up */
     double full;         /* fraction of time in which the signal of its queue is on */
     double n_q, places;
+    double per_clock; /* elements that come in a clock, to each FIFO of the stage */
     struct dispersion arrivals_slow, services_slow;
 };
 

@@ -18,7 +18,7 @@ struct made_up {
     double words, seeds, matches, reads, duplicates, trips;
     double n_q_2, p_bp_1a, p_bp_1b, p_bp_2;
     double arrivals_scv, arrivals_lag1, services_scv, services_lag1, services_mean;
-    double seeds_scv;
+    double seeds_scv, n_q_1bp;
 };
 
 static const struct made_up quiet = {
@@ -31,7 +31,16 @@ static const struct made_up quiet = {
     .services_scv = 1,
     .services_mean = 1,
     .seeds_scv = 1.5,
+    .n_q_1bp = 1.1,
 };
+
+/* A clock that elements are in the FIFO is little of 4 elements. */
+static struct made_up waiting(void)
+{
+    struct made_up m = quiet;
+    m.n_q_2 = 4;
+    return m;
+}
 
 static json_t *times(double count, double mean, double scv, double lag1)
 {
@@ -59,7 +68,7 @@ static json_t *frame_of(const struct made_up *m)
         "{s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "seeds", m->seeds,
         "sram_reads_clocks", m->reads, "lookups_empty", m->seeds * 0.1, "lookups_match",
         fmin(m->matches, m->seeds - m->duplicates), "lookups_duplicate", m->duplicates, "trips", m->trips,
-        "wmer_fifo", fifo(130, 0.2, m->p_bp_1b), "sram_fifo", fifo(500, 0.3, 0), "arrival_times",
+        "wmer_fifo", fifo(130, m->n_q_1bp, m->p_bp_1b), "sram_fifo", fifo(500, 1.1, 0), "arrival_times",
         times(m->seeds, clocks / fmax(m->seeds, 1), m->seeds_scv, 0), "read_times", times(m->seeds, 1, 0, 0),
         "lookup_times", times(m->seeds, clocks / fmax(m->seeds, 1), 1, 0), "service_times",
         times(m->seeds, m->seeds > 0 ? 1 + (m->trips * 60 - m->duplicates) / m->seeds : 0, 0, 0));
@@ -131,10 +140,10 @@ static unsigned reasons_at_2(const struct made_up *m, enum verdict_model model)
 
 START_TEST(test_inside)
 {
-    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MM1), 0);
-    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MM1K_DOR), 0);
-    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MD1), VERDICT_SERVICES);
-    struct made_up beat = quiet;
+    struct made_up calm = waiting(), beat = calm;
+    ck_assert_uint_eq(reasons_at_2(&calm, VERDICT_MM1), 0);
+    ck_assert_uint_eq(reasons_at_2(&calm, VERDICT_MM1K_DOR), 0);
+    ck_assert_uint_eq(reasons_at_2(&calm, VERDICT_MD1), VERDICT_SERVICES);
     beat.services_scv = 0;
     ck_assert_uint_eq(reasons_at_2(&beat, VERDICT_MD1), 0);
     ck_assert_uint_eq(reasons_at_2(&beat, VERDICT_MM1), VERDICT_SERVICES);
@@ -160,9 +169,10 @@ START_TEST(test_each_reason)
         {offsetof(struct made_up, p_bp_2), 0.009, 0.011, VERDICT_FULL},
         {offsetof(struct made_up, n_q_2), 4.9, 5.1, VERDICT_BOUND},
         {offsetof(struct made_up, matches), 94000, 96000, VERDICT_LOADED},
+        {offsetof(struct made_up, n_q_2), 0.81, 0.79, VERDICT_A_CLOCK}, /* 20,000 clocks of 100,000 */
     };
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i += tests_are_few() ? 4 : 1) {
-        struct made_up m = quiet;
+        struct made_up m = waiting();
         double *field = (double *)(void *)((char *)&m + pieces[i].field);
         *field = pieces[i].within;
         ck_assert_msg(reasons_at_2(&m, VERDICT_MM1) == 0, "piece %zu, within", i);
@@ -192,6 +202,20 @@ START_TEST(test_tandem)
     v = validate(&m, &m, 1, false);
     ck_assert_uint_eq(v.frames[0].cells[N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_HELD);
     ck_assert_uint_eq(v.frames[0].cells[P_BP_1A][VERDICT_BLOCKING].reasons, VERDICT_HELD);
+    validation_destroy(&v);
+}
+END_TEST
+
+/* Elements are in each FIFO for a clock, 1b's in two: that is more than a quarter of N_Q, but no matter of signals. */
+START_TEST(test_clock)
+{
+    struct made_up m = quiet;
+    m.n_q_1bp = 0.8; /* and 1.1 behind the SRAM: 0.25 elements a clock come to each */
+    struct validation v = validate(&m, &m, 1, false);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1BP][VERDICT_MM1].reasons & VERDICT_A_CLOCK, VERDICT_A_CLOCK);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1B][VERDICT_MM1].reasons & VERDICT_A_CLOCK, VERDICT_A_CLOCK);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1BD][VERDICT_MM1].reasons & VERDICT_A_CLOCK, 0);
+    ck_assert_uint_eq(v.frames[0].cells[P_BP_1B][VERDICT_MM1].reasons & VERDICT_A_CLOCK, 0);
     validation_destroy(&v);
 }
 END_TEST
@@ -486,14 +510,15 @@ START_TEST(test_count_over)
 {
     unsigned row = 99, model = 99;
     struct made_up m = quiet;
-    m.n_q_2 = 0.15; /* M/M/1 has 0.05, inside its domain: two thirds off */
+    m.matches = 50000; /* M/M/1 has 0.5, inside its domain: four fifths off */
+    m.n_q_2 = 2.5;
     struct validation v = validate(&m, &m, 1, false);
     unsigned without = validation_count_over(&v, 1e6, &row, &model);
     ck_assert_uint_eq(without, 0);
-    ck_assert_uint_gt(validation_count_over(&v, 0.66, &row, &model), 0);
+    ck_assert_uint_gt(validation_count_over(&v, 0.79, &row, &model), 0);
     ck_assert(v.frames[0].cells[row][model].reasons == 0 && !v.frames[0].cells[row][model].given);
-    unsigned below = validation_count_over(&v, 0.66, &row, &model),
-             above = validation_count_over(&v, 0.67, &row, &model);
+    unsigned below = validation_count_over(&v, 0.79, &row, &model),
+             above = validation_count_over(&v, 0.81, &row, &model);
     ck_assert_uint_ge(below, above + 2); /* M/M/1, M/M/1/K (Dor) and the chain of five at stage 2 */
     validation_destroy(&v);
 }
@@ -600,6 +625,7 @@ int main(void)
     tcase_add_test(tests, test_inside);
     tcase_add_test(tests, test_each_reason);
     tcase_add_test(tests, test_tandem);
+    tcase_add_test(tests, test_clock);
     tcase_add_test(tests, test_batches);
     tcase_add_test(tests, test_number_or_reason);
     tcase_add_test(tests, test_saturated_has_reasons);
