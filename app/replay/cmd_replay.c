@@ -359,7 +359,7 @@ static struct result_table *make_experiment_table(struct trial *s)
     result_table_add_fact(table, "run", TEXT(e->name));
     result_table_add_fact(table, "title", TEXT(e->title));
     replay_report_add_draws(table, "draws", e);
-    replay_report_add_machine(s->shared, true, table);
+    replay_report_add_machine(s->shared, table);
     result_table_add_fact(table, "spread", NUMBER(e->spread));
     result_table_add_fact(table, "clocks_per_result", NUMBER(e->clocks_per_result));
     result_table_add_fact(table, "passes", NUMBER(TIMETRIAL_PASSES));
@@ -614,7 +614,7 @@ static struct result_table *make_table(const struct study *s)
         columns, sizeof columns / sizeof columns[0],
         &(struct result_style){.schema = "mercury-replay-vary-1", .keys = 2, .facts_last = true});
     result_table_add_fact(table, "vary", TEXT(s->name));
-    replay_report_add_machine(s->shared, false, table);
+    replay_report_add_machine(s->shared, table);
     result_table_add_fact(table, "seed", NUMBER((double)s->options->seed));
     for (unsigned run = 0; run < s->runs; run++) {
         const struct replay_scenario *scenario = &s->scenarios[run];
@@ -860,6 +860,32 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
+/* What a replay uses of the machine, and an experiment besides; a name without = stands for all that begin so. */
+static const char used_by_replay[] =
+    "fpga.clock= pcix. host.supply= fifo. hsp. sram.read_cycles= sram.trip "
+    "stage2.fetch_cycles= table.collision= table.trip_positions= overdrive. ";
+static const char used_by_experiment[] = "host.clock= host.cores= host.queue= query.segment= stage2.window= "
+                                         "table.slot_bytes= table.displacements= fpga. bloom. ";
+
+static bool is_used(const char *set, const char *names)
+{
+    while (*names && strncmp(set, names, strcspn(names, " ")) != 0)
+        names += strcspn(names, " ") + 1;
+    return *names;
+}
+
+static int check_sets(const struct session *s)
+{
+    for (size_t i = 0; i < s->shared.assignment_count; i++) {
+        const char *set = s->shared.assignments[i];
+        if (!is_used(set, used_by_replay) && !(is_experiment(s) && is_used(set, used_by_experiment)))
+            return why_refuse(s->why,
+                              "--set %.*s: a replay of drawn seeds on one board is the same with any value",
+                              (int)strcspn(set, "="), set);
+    }
+    return 0;
+}
+
 static int report(struct session *s)
 {
     struct replay_report report = {
@@ -884,6 +910,8 @@ static int replay_session(struct session *s)
     file_uses_read(&uses, "the platform", s->shared.platform);
     file_uses_write(&uses, "-o", s->shared.directory);
     file_uses_write(&uses, "--plot", s->plot);
+    if (status == 0)
+        status = check_sets(s);
     if (status == 0 && (s->shared.directory || s->plot))
         status = command_status_of(file_uses_probe(&uses, s->why));
     if (status)

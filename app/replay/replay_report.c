@@ -108,37 +108,15 @@ void replay_report_add_draws(struct result_table *table, const char *name, const
     result_table_add_object(table, name, draws.line, members, SEED_FRACTIONS);
 }
 
-/* What a replay uses of the machine, and an experiment besides; a name without = stands for all that begin so. */
-static const char used_by_replay[] = "fpga.clock= pcix. host.supply= fifo. hsp. sram.read_cycles= sram.trip "
-                                     "stage2.fetch_cycles= table.collision= overdrive. ",
-                  used_by_experiment[] =
-                      "host.clock= host.cores= host.queue= query.segment= stage2.window= table.slot_bytes= "
-                      "table.displacements= fpga. bloom. ";
-
-static bool is_used(const char *set, const char *names)
+void replay_report_add_machine(const struct run_options *shared, struct result_table *table)
 {
-    while (*names && strncmp(set, names, strcspn(names, " ")) != 0)
-        names += strcspn(names, " ") + 1;
-    return *names;
-}
-
-void replay_report_add_machine(const struct run_options *shared, bool is_experiment,
-                               struct result_table *table)
-{
-    struct why sets = {""}, unused = {""};
+    struct why sets = {""};
     if (shared->machine)
         result_table_add_fact(table, "machine", TEXT(shared->machine));
-    for (size_t i = 0; i < shared->assignment_count; i++) {
-        const char *set = shared->assignments[i];
-        why_append(&sets, "%s%s", i > 0 ? " " : "", set);
-        if (!is_used(set, used_by_replay) && !(is_experiment && is_used(set, used_by_experiment)))
-            why_append(&unused, "%s%.*s", *unused.line ? ", " : "", (int)strcspn(set, "="), set);
-    }
+    for (size_t i = 0; i < shared->assignment_count; i++)
+        why_append(&sets, "%s%s", i > 0 ? " " : "", shared->assignments[i]);
     if (*sets.line)
         result_table_add_fact(table, "set", TEXT(sets.line));
-    if (*unused.line)
-        result_table_note(table, "set, but not used by a replay of drawn seeds on one board: %s",
-                          unused.line);
 }
 
 static void add_facts(const struct replay_report *r, struct result_table *table)
@@ -147,7 +125,7 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
     result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
     replay_report_add_draws(table, "draws", r->options->scenario);
-    replay_report_add_machine(r->shared, false, table);
+    replay_report_add_machine(r->shared, table);
     result_table_add_fact(table, "seed", NUMBER((double)r->options->seed));
     result_table_add_fact(table, "clocks", NUMBER((double)result->steady.clocks));
     result_table_add_fact(table, "warm_up_clocks", NUMBER((double)result->warm_up_clocks));

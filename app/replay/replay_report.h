@@ -60,10 +60,8 @@ struct replay_report {
 /** Add the fractions of a run's draws to a table, as a fact. */
 void replay_report_add_draws(struct result_table *table, const char *name, const struct replay_scenario *run);
 
-/** Add a machine that was named, and what was set of it, as facts; a note says what of that changes nothing.
- *  @param is_experiment  whether the host's queue and cores are simulated, too */
-void replay_report_add_machine(const struct run_options *shared, bool is_experiment,
-                               struct result_table *table);
+/** Add a machine that was named, and what was set of it, as facts. */
+void replay_report_add_machine(const struct run_options *shared, struct result_table *table);
 
 /** How a cell stands to its measurement: "rounds" to what was published, is "within" the tolerance, or is "OFF". */
 const char *replay_report_verdict(const struct replay_report *report, enum machine_quantity cell);

@@ -48,9 +48,9 @@ answer queue-closed queue --closed two-boards --customers 1000 -f json
 answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
 answer timetrial replay timetrial-exp2 --clocks 20000 -f json --quiet
 answer replay-vary replay dor2010-run1 dor2010-run2 --clocks 20000 --vary trips=0,0.1 -f json --quiet
-answer replay replay dor2010-run1 --clocks 20000 --machine dor2010 --set boards=2 -f json --quiet
+answer replay replay dor2010-run1 --clocks 20000 --machine dor2010 --set fifo.wmer=131 -f json --quiet
 [ -n "$few" ] || answer timetrial replay timetrial-exp2 --clocks 20000 --machine dor2010 -f json --quiet
-answer replay-vary replay dor2010-run1 --clocks 20000 --vary trips=0 --machine dor2010 --set boards=2 -f json --quiet
+answer replay-vary replay dor2010-run1 --clocks 20000 --vary trips=0 --machine dor2010 --set fifo.wmer=131 -f json --quiet
 answer platforms platforms -f json
 answer devices platforms --devices -f json
 answer advice advise -q q.fa -d d.fa --vary table.slots=2^10..2^11 --vary table.family=xxh3 --device xcvu9p -f json --quiet

@@ -366,18 +366,18 @@ test_replay_run2() {
     run replay dor2010-run2 --fail-over 7 --set fifo.stage2_margin=2 --quiet
     report "replay dor2010-run2 with a margin of 2" "$(success_problem)"
     check "replay --set is told" grep -q 'fifo.stage2_margin=2' "$scratch/out"
-    check_not "and no number that is not used" grep -q '^set, but not used' "$scratch/out"
-    run replay dor2010-run2 --quiet --set boards=2 --set table.slots=2 --set table.collision=trip
-    check "replay tells what it does not use" \
-        grep -q 'not used by a replay of drawn seeds on one board: boards, table.slots$' <(unwrapped "$scratch/out")
-    check "a second board takes nothing from theory" grep -q '^fluid and clocks, in windows' "$scratch/out"
-    for what in 'dor2010-run1 --vary p_1a=0.01' timetrial-exp1; do
-        # shellcheck disable=SC2086 # words
-        run replay $what --clocks 20000 --quiet --set boards=2 --set host.cores=3
-        check "replay $what: tells what was set" grep -q ' boards=2 host.cores=3 ' <(tr -s '\n ' '  ' <"$scratch/out")
-        check "and what of it is not used" \
-            grep -q "on one board: boards$([ "$what" = timetrial-exp1 ] || echo , host.cores)\$" <(unwrapped "$scratch/out")
+    run replay dor2010-run2 --quiet --set fifo.wmer=131 --set table.collision=trip
+    check "a machine that was set takes nothing from theory" grep -q '^fluid and clocks, in windows' "$scratch/out"
+    run replay dor2010-run1 --vary p_1a=0.01 --clocks 20000 --quiet --set fifo.wmer=131 --set hsp.bytes=17
+    check "replay --vary: tells what was set" grep -q ' fifo.wmer=131 hsp.bytes=17 ' <(tr -s '\n ' '  ' <"$scratch/out")
+    run replay timetrial-exp1 --clocks 20000 --quiet --set host.cores=3
+    check "replay timetrial-exp1: tells what was set" grep -q ' host.cores=3 ' <(tr -s '\n ' '  ' <"$scratch/out")
+    for what in boards=2 table.slots=2 host.queue=2 host.cores=1 sram.bytes=8e6 schedule.overlap=tables; do
+        expect_refusal "a replay does not feel $what" "--set ${what%=*}: .* the same with any value" \
+            replay dor2010-run1 --clocks 20000 --set $what -o felt.tsv
     done
+    expect_refusal "nor --vary, nor an experiment another bus" "--set bus.count: .* the same with any value" \
+        replay timetrial-exp1 --clocks 20000 --set boards=2 --set bus.count=2
     run replay dor2010-run1 --quiet --draw p_1a=0.05 --clocks 1e6
     check "replay: a margin of 0 is told as what it is" \
         grep -q '^P_BP_1b is on .*; with a margin of 0: 0, which would be as measured$' <(unwrapped "$scratch/out")
