@@ -53,6 +53,7 @@ struct asked {
     double input_per_s;
     struct queue_theory_answer of_line[LINE_MODELS][TANDEM_STAGES_MAX];
     bool has[LINE_MODELS]; /* an answer to show */
+    struct why held; /* how full stages that block lower the input that saturates the chain; "": none can */
 };
 
 static struct answer answer_of_line(unsigned model, const struct queue_theory_answer *of)
@@ -148,6 +149,8 @@ static void write_prediction(const struct asked *a, enum result_format format, F
     char bottleneck[PIPELINE_SENTENCE_BYTES];
     if (text) {
         shown_print(out, "%s", pipeline_say_bottleneck(&a->whole, 1, "elements/s", bottleneck));
+        if (*a->held.line)
+            shown_print(out, "%s", a->held.line);
         fprintf(out, "input: %.5g elements/s beside overdrives\n", a->input_per_s);
         write_rates(a, out);
     }
@@ -163,6 +166,8 @@ static void write_prediction(const struct asked *a, enum result_format format, F
     }
     if (!text)
         result_table_note(table, "%s", pipeline_say_bottleneck(&a->whole, 1, "elements/s", bottleneck));
+    if (!text && *a->held.line)
+        result_table_note(table, "%s", a->held.line);
     result_table_end(table, format, out);
 }
 
@@ -193,6 +198,23 @@ static void ask_line(struct asked *a)
     }
 }
 
+static void say_held(struct asked *a)
+{
+    struct queue_line line = {.overflow = OVERFLOW_BLOCK};
+    if (a->chain->count <= QUEUE_LINE_STAGES_MAX)
+        fill_line(a->chain, a->input_per_s, 1, &line);
+    for (size_t i = 1; i < a->chain->count; i++)
+        if (a->chain->stages[i].places > 0 && !*a->held.line)
+            why_append(&a->held, "an upper bound if full stages block");
+    for (unsigned i = 0; i + 1 < line.stage_count; i++) {
+        const double passes_per_s = queue_line_passes_per_s(&line, i);
+        const double asked_per_s =
+            a->predictions[i].lambda_per_s * a->whole.bottleneck.input_per_s / a->input_per_s;
+        if (passes_per_s < asked_per_s * (1 - 1e-6))
+            why_append(&a->held, "; then %.64s passes %.6g at most", line.stages[i].name, passes_per_s);
+    }
+}
+
 int chain_predict(const struct chain *chain, double input_per_s, enum result_format format, FILE *out,
                   struct why *why)
 {
@@ -206,8 +228,10 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
         ask_line(&a);
     const int error =
         pipeline_predict(a.stages, chain->count, NULL, input_per_s, input_per_s, a.predictions, &a.whole);
-    if (error == 0)
+    if (error == 0) {
+        say_held(&a);
         write_prediction(&a, format, out);
+    }
     free(a.stages);
     free(a.predictions);
     return error ? why_refuse(why, "the chain has no prediction: %s", model_error_text(error)) : 0;

@@ -196,13 +196,14 @@ static void note_model(const struct queue_judged *r, unsigned model, unsigned st
 }
 
 /* Note which interval is the widest, and how long a run would make it narrow enough: widths are proportional to one
- * over the square root of the run's length. @param done  length of the run, in `unit`, a plural */
+ * over the square root of the run's length. @param done  length of the run, in `unit`, a plural;
+ * 0: no length would */
 static void note_widest(struct result_table *table, const char *what, double width, double until_width,
                         double done, const char *unit)
 {
     double wanted = until_width > 0 ? until_width : WIDTH_WANTED;
     result_table_note(table, "the widest interval is that of %s: %.2g%% of its value", what, 100 * width);
-    if (!(width > wanted))
+    if (!(width > wanted) || !(done > 0))
         return;
     const double longer = done * (width / wanted) * (width / wanted);
     result_table_note(table, "%g%% would take some %.1g %s (%s)", 100 * wanted, longer, unit,
@@ -229,8 +230,14 @@ static void note_short(struct result_table *table, double relaxations, unsigned 
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
                              const struct queue_line_result *result)
 {
-    note_short(table, result->batch_relaxations, line->run.batches, "stage ",
-               line->stages[result->slowest_stage].name, result->arrived);
+    if (result->filling == 0)
+        note_short(table, result->batch_relaxations, line->run.batches, "stage ",
+                   line->stages[result->slowest_stage].name, result->arrived);
+    else
+        result_table_note(table,
+                          "the number in stage %s grows over the whole run: it has no steady state, or the "
+                          "run is far too short for it; no mean and no interval says what a longer run would",
+                          line->stages[result->filling - 1].name);
 }
 
 static void note_repeated(struct result_table *table, const char *what, const struct duration *d,
@@ -272,8 +279,8 @@ static void add_notes(const struct queue_judged *r, bool is_text, struct result_
             "the predictions of all%s",
             r->line->stage_count > 1 ? ", and the distributions of each stage" : "");
     name_widest(r, what);
-    note_widest(table, what, r->result->widest, r->line->run.until_width, (double)r->result->arrived,
-                "customers");
+    note_widest(table, what, r->result->widest, r->line->run.until_width,
+                r->result->filling ? 0 : (double)r->result->arrived, "customers");
     queue_report_note_short(table, r->line, r->result);
     note_repeated(table, "arrivals", &r->line->arrivals, (double)r->result->arrived);
     for (unsigned stage = 0; stage < r->line->stage_count; stage++) {
@@ -285,7 +292,7 @@ static void add_notes(const struct queue_judged *r, bool is_text, struct result_
             if (is_text ? model == best_of(r, stage)
                         : queue_theory_is_of(r->models[model].model, &r->line->stages[stage]))
                 note_model(r, model, stage, table);
-    if (r->result->correlated > 0)
+    if (r->result->correlated > 0 && r->result->filling == 0)
         result_table_note(
             table,
             "neighbouring batches resemble each other in %u estimates: intervals are too narrow, use "

@@ -8,6 +8,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -465,9 +466,23 @@ static struct queue_line_times times_of(const struct stage *s)
         .count = (double)m->count, .scv = scv, .lag1 = scv > rounding ? interval_moments_lag1(m) : NAN};
 }
 
+/* See "Filling" in the header. */
+static bool is_filling(const struct run *run, unsigned stage)
+{
+    const double *numbers = queue_line_frames(run->line, run->result, stage, QUEUE_LINE_N);
+    const size_t batches = run->rules.batches;
+    double order[QUEUE_MOST_BATCHES];
+    for (size_t batch = 0; batch < batches; batch++)
+        order[batch] = (double)batch;
+    const double r = gsl_stats_correlation(order, 1, numbers, 1, batches), freedom = (double)batches - 2;
+    return queue_line_may_fill(run->line, stage) && r > 0 &&
+           gsl_cdf_tdist_Q(r * sqrt(freedom / (1 - r * r)), freedom) < 1e-4;
+}
+
 static void estimate_line(struct run *run)
 {
     struct queue_line_result *result = run->result;
+    result->filling = 0;
     result->batch_s = run->batch_s;
     result->batch_relaxations = INFINITY;
     for (unsigned i = 0; i < run->stage_count; i++) {
@@ -479,6 +494,8 @@ static void estimate_line(struct run *run)
         }
         estimate_stage(run, &run->stages[i], widening(relaxations, run->rules.batches), result->stage[i],
                        result->measured[i]);
+        if (result->filling == 0 && is_filling(run, i))
+            result->filling = i + 1;
     }
     result->correlated = run->correlated;
     result->widest = run->widest;
@@ -593,7 +610,7 @@ static bool lengthen(struct run *run, double longer_customers)
     for (unsigned i = 0; i < run->stage_count; i++)
         bring_up_to_date(&run->stages[i]);
     estimate_all(run);
-    if (run->widest <= run->rules.until_width)
+    if (run->widest <= run->rules.until_width && !(run->line && run->result->filling))
         return false;
     merge_batches(run);
     return true;

@@ -55,6 +55,9 @@
  *           an empty line is in the mean then, too. With both, intervals of M/M/1 hold 92 to 100% (tests/sim/simgrid).
  *           So it is with closed networks (queue_network_relaxation_s()), which begin near their means: of 40 intervals
  *           of the number at one of two equal centres, 38, 39 and 37 held at 20, 100 and 500 customers.
+ * Filling   A stage that takes in more than it passes, for ever or up to a distant bound, has no mean yet. If the number in
+ *           one that may do so (queue_line_may_fill()) grows with the batches by more than chance makes it grow in one
+ *           of 10,000 runs, `filling` names it, and the run is doubled if it may be.
  * Length    `customers`, or until every interval is narrow: they are examined at the end, and the run is doubled, each
  *           two batches becoming one, until they are. Stopping by results makes intervals a little too narrow; doubling
  *           examines them seldom.
@@ -209,15 +212,23 @@ struct queue_line_result {
     double widest;            /* the greatest queue_line_width() */
     double batch_relaxations; /* relaxation times in a batch, at the stage where they are fewest */
     unsigned slowest_stage;   /* that stage */
+    unsigned filling;         /* 1 + the first stage that still fills; 0: none */
     /* Customers of the whole run and of its draining: arrived = lost + departed, if none turn into others and none are
      * added. */
     uint64_t arrived, lost, departed;
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
 
-/** Check that something comes to each stage, that unbounded ones have a steady state, and that no circle can block for
- *  ever. */
+/** Check that something comes to each stage, that unbounded ones have a steady state as far as is known
+ *  (queue_line_passes_per_s()), and that no circle can block for ever. */
 int queue_line_check_flows(const struct queue_line *line, struct why *why);
+
+/** The rate of its customers that a stage does not exceed, though it always has some: full stages after it hold it up. It
+ *  is the throughput of their Markov chain (markov_tandem.h) where they are exponential, else what its servers can do. */
+double queue_line_passes_per_s(const struct queue_line *line, unsigned stage);
+
+/** Whether a stage may fill for long: more comes than it can serve, or a bounded stage after it may hold it up. */
+bool queue_line_may_fill(const struct queue_line *line, unsigned stage);
 
 /** How long the queue of a stage remembers: the relaxation time of M/M/c/K at the rates that the line is given, times
  *  the mean scv of arrivals and services. @param arrivals_scv  as measured; NaN: 1 */

@@ -8,9 +8,11 @@
 
 #include "base/memory.h"
 #include "model/numbers.h"
+#include "model/queue/markov_tandem.h"
 
 #define CUSTOMERS_A_BATCH  20
 #define FLOW_ROUNDS        200000
+#define PASSES_STATES      2000 /* most of a Markov chain of several stages that is solved for a check */
 #define RATE_LEAST         1e-6
 #define RATE_MOST          1e6
 #define CHANGES_MOST       1000 /* of a mmpp's state, per arrival: then it is Poisson, and slow to draw */
@@ -126,12 +128,39 @@ static bool find_inflows(const struct queue_line *line, bool bound, double *infl
     return finite && !changes;
 }
 
+/* As many of the stages after it are in the chain as are exponential and soon solved: those left out would only hold up
+ * more. A stage before a margin does not serve what finds no place, which comes to the same as losing it. */
+double queue_line_passes_per_s(const struct queue_line *line, unsigned stage)
+{
+    const struct queue_line_stage *s = &line->stages[stage], *end = line->stages + line->stage_count;
+    struct markov_stage after[MARKOV_STAGES_MAX];
+    unsigned count = 0, margin = 0;
+    double states = 1;
+    bool is_known = line->overflow == OVERFLOW_BLOCK && s->servers == 1 && s->pass_fraction > 0 &&
+                    duration_is_exponential(&s->service) && line->class_count == 0;
+    for (const struct queue_line_stage *a = line->stages; a < end; a++)
+        is_known = is_known && a->back_fraction == 0 && a->on == 0 && !a->outputs;
+    for (const struct queue_line_stage *a = s + 1; is_known && a < end && margin == 0; a++) {
+        states *= a->places + 2.0;
+        if (a->places == 0 || a->factor != 1 || a->added_per_s > 0 || !duration_is_exponential(&a->service) ||
+            (count > 0 && (a->almost_full > 0 || states > PASSES_STATES)))
+            break;
+        margin = a->almost_full;
+        const unsigned places = a->places - margin, servers = a->servers < places ? a->servers : places;
+        after[count++] = (struct markov_stage){a->mu_per_s, places, servers, a->pass_fraction};
+    }
+    const bool is_found =
+        count > 0 && markov_tandem_solve(s->mu_per_s * s->pass_fraction, margin == 0, after, count) == 0;
+    return is_found ? after[0].found.lambda_per_s / s->pass_fraction : mu_of_all(s);
+}
+
 double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, double arrivals_scv)
 {
     const struct queue_line_stage *s = &line->stages[stage];
     double inflows_per_s[QUEUE_LINE_STAGES_MAX];
     find_inflows(line, true, inflows_per_s);
-    double lambda = inflows_per_s[stage], mu = mu_of_all(s);
+    double lambda = inflows_per_s[stage],
+           mu = s->places > 0 ? mu_of_all(s) : queue_line_passes_per_s(line, stage);
     double bound = s->places > 0 ? cos(M_PI / (s->places + 1.0)) : 1;
     double gap_per_s = fmin(s->mu_per_s, lambda + mu - 2 * sqrt(lambda * mu) * bound);
     double arrivals = isnan(arrivals_scv) ? 1 : arrivals_scv, state_s = 0;
@@ -207,11 +236,23 @@ static int check_circles(const struct queue_line *line, struct why *why)
                      names);
 }
 
+bool queue_line_may_fill(const struct queue_line *line, unsigned stage)
+{
+    double inflow_per_s[QUEUE_LINE_STAGES_MAX];
+    const struct queue_line_stage *s = &line->stages[stage];
+    find_inflows(line, true, inflow_per_s);
+    return (s->places > 0 && inflow_per_s[stage] >= mu_of_all(s)) ||
+           (line->overflow == OVERFLOW_BLOCK && stage + 1 < line->stage_count && s[1].places > 0);
+}
+
 /* Stages that share a server may use it up together; then what the first one of them has is told. */
 static int check_flow(const struct queue_line *line, unsigned i, const double *inflow_per_s, struct why *why)
 {
     const struct queue_line_stage *s = &line->stages[i];
     double load = 0;
+    bool is_first = true; /* with a bound, so that all that is offered comes to those before */
+    for (unsigned k = 0; k < i; k++)
+        is_first = is_first && line->stages[k].places == 0;
     for (unsigned k = 0; k < line->stage_count; k++)
         if (port_of(line, k) == port_of(line, i))
             load += inflow_per_s[k] / mu_of_all(&line->stages[k]);
@@ -225,6 +266,12 @@ static int check_flow(const struct queue_line *line, unsigned i, const double *i
             "stage %s has no steady state: %g per second arrive, %g can be served%s; give it a capacity (K)",
             s->name, inflow_per_s[i], mu_of_all(s),
             load > inflow_per_s[i] / mu_of_all(s) ? ", and its server serves others, too" : "");
+    const double passes_per_s = s->places == 0 && is_first ? queue_line_passes_per_s(line, i) : INFINITY;
+    if (rounded_to(1, inflow_per_s[i] / passes_per_s) >= 1)
+        return why_say(why, WHY_SAID,
+                       "stage %s has no steady state: %g per second arrive, and full stages after it let %g "
+                       "pass; give it a capacity (K)",
+                       s->name, inflow_per_s[i], passes_per_s);
     return 0;
 }
 

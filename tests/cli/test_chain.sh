@@ -67,6 +67,22 @@ for table in full:1000:s1 both:13.2:b many:10:s0; do
     expect_refusal "$table: and it is not simulated" 'has no steady state' queue --chain "$table.tsv" --lambda "$lambda"
 done
 
+# One place less than a margin of 3 leaves, and as many servers as stages: half of the rate. Of constant services nobody
+# knows the rate before, and the run tells; it gives no advice that is wrong.
+printf 'stage\tC\tK\talmost_full\nx\t1\t0\t\ny\t1\t4\t3\n' >held.tsv
+run predict --chain held.tsv --set lambda=.8
+report 'a bottleneck that full stages make narrower' "$(
+    success_problem
+    grep -q -x 'an upper bound if full stages block; then x passes 0.5 at most' "$scratch/out" || head -3 "$scratch/out")"
+expect_refusal 'what it does not pass is not simulated' 'x has no steady state: 0.8 per second arrive, .* let 0.5 pass' \
+    queue --chain held.tsv --lambda .8 --overflow block
+printf 'stage\tC\tK\talmost_full\tservice\nx\t1\t0\t\tdeterministic\ny\t1\t4\t3\tdeterministic\n' >held.tsv
+run queue --chain held.tsv --lambda .8 --overflow block --customers 20000 -f tsv
+report 'a stage that fills for ever' "$(
+    success_problem
+    grep -q '^# the number in stage x grows over the whole run: it has no steady state, or' "$scratch/out" || tail -20 "$scratch/out"
+    grep -E 'customers would|would take|more --customers' "$scratch/out")"
+
 # Half of 0.5 Gelements/s, and 0.1 more, on two servers of 0.25 each, and then a constant service: M/M/1, M/M/2 and M/D/1 are
 # exact. C has the scale of hardware.
 {

@@ -582,6 +582,63 @@ START_TEST(test_no_steady_state_is_refused)
 }
 END_TEST
 
+/* Three places hold up a server like its own by a fifth: in one of five states, which are alike, it holds a customer. With a
+ * margin that leaves one place it works while the next one does not. Behind two places and two others the rate is that of
+ * no closed form; behind services that are not exponential nobody knows, and the run has to tell. */
+START_TEST(test_a_stage_that_is_held_up_is_refused)
+{
+    struct queue_line t = queue_line_default();
+    struct why why;
+    t.overflow = OVERFLOW_BLOCK;
+    t.stage_count = 2;
+    t.stages[1].places = 3;
+    t.lambda_per_s = 0.81;
+    assert_refused(
+        &t, "stage 1 has no steady state: 0.81 per second arrive, and full stages after it let 0.8 pass");
+    t.lambda_per_s = 0.79;
+    ck_assert_int_eq(queue_line_check(&t, &why), 0);
+    t.stages[1].places = 4;
+    t.stages[1].almost_full = 3;
+    assert_refused(&t, "full stages after it let 0.5 pass");
+    t.lambda_per_s = 0.49;
+    ck_assert_int_eq(queue_line_check(&t, &why), 0);
+    t.stages[1].service = duration_gamma(0.5);
+    t.lambda_per_s = 0.81;
+    ck_assert_int_eq(queue_line_check(&t, &why), 0);
+    t.overflow = OVERFLOW_LOSS;
+    t.stages[1] = PLAIN_STAGE(.mu_per_s = 1, .places = 3, .servers = 1);
+    ck_assert_int_eq(queue_line_check(&t, &why), 0);
+}
+END_TEST
+
+/* A stage that is far from its bound of 5000 when the run ends, or that is held up by services that are not exponential,
+ * has no mean; neither has the first one when the run was doubled as often as it may be. One of 10 places has. */
+START_TEST(test_a_stage_that_fills_is_told)
+{
+    struct queue_line t = queue_line_default();
+    t.lambda_per_s = 1.5;
+    t.run.customers = 5000;
+    t.stages[0].places = 10;
+    ck_assert_uint_eq(run_one(&t).filling, 0);
+    t.stages[0].places = 5000;
+    ck_assert_uint_eq(run_one(&t).filling, 1);
+    t.run.until_width = 10; /* any interval is as narrow, and the bound is reached after 15000 customers */
+    struct queue_line_result r = run_one(&t);
+    ck_assert_uint_eq(r.filling, 0);
+    ck_assert_uint_gt(r.arrived, 30000);
+    t.run.until_width = 0;
+    t.overflow = OVERFLOW_BLOCK;
+    t.lambda_per_s = 0.95;
+    t.stage_count = 2;
+    t.stages[0].places = 0;
+    t.stages[1].places = 1;
+    t.stages[0].service = t.stages[1].service = duration_gamma(0.5);
+    ck_assert_uint_eq(run_one(&t).filling, 1);
+    t.lambda_per_s = 0.6;
+    ck_assert_uint_eq(run_one(&t).filling, 0);
+}
+END_TEST
+
 /* Dates of a long run must still tell short services apart. */
 START_TEST(test_rates_too_far_apart_are_refused)
 {
@@ -779,6 +836,8 @@ static TCase *error_cases(void)
     TCase *tcase = tcase_create("errors");
     tcase_add_test(tcase, test_ranges_are_checked);
     tcase_add_test(tcase, test_no_steady_state_is_refused);
+    tcase_add_test(tcase, test_a_stage_that_is_held_up_is_refused);
+    tcase_add_test(tcase, test_a_stage_that_fills_is_told);
     tcase_add_test(tcase, test_rates_too_far_apart_are_refused);
     return tcase;
 }
