@@ -213,16 +213,16 @@ static void note_widest(struct result_table *table, const char *what, double wid
                                               : "--until-width 5");
 }
 
-/* @param of  what has the relaxation time @param done  length of the run, in customers */
+/* @param of  what has the relaxation time @param but  those that are not wider @param done  length in customers */
 static void note_short(struct result_table *table, double relaxations, unsigned batches, const char *of,
-                       const char *name, uint64_t done)
+                       const char *name, const char *but, uint64_t done)
 {
     if (relaxations >= QUEUE_LINE_RELAXATIONS)
         return;
     const double longer = 1.1 * (double)done * QUEUE_LINE_RELAXATIONS / relaxations;
     result_table_note(table, "the run is short: a batch has %.2g relaxation times of %s%s, not %d",
                       relaxations, of, name, QUEUE_LINE_RELAXATIONS);
-    result_table_note(table, "its intervals are wider for that%s; %.1g --customers would do%s",
+    result_table_note(table, "its intervals%s are wider for that%s; %.1g --customers would do%s", but,
                       relaxations * batches < QUEUE_LINE_RELAXATIONS ? ", yet not wide enough for sure" : "",
                       longer, longer > CUSTOMERS_MOST ? " (more than any run has, 1e9)" : "");
 }
@@ -232,7 +232,8 @@ void queue_report_note_short(struct result_table *table, const struct queue_line
 {
     if (result->filling == 0)
         note_short(table, result->batch_relaxations, line->run.batches, "stage ",
-                   line->stages[result->slowest_stage].name, result->arrived);
+                   line->stages[result->slowest_stage].name,
+                   line->arrivals.law == DURATION_MMPP ? "" : ", but those of rates,", result->arrived);
     else
         result_table_note(table,
                           "the number in stage %s grows over the whole run: it has no steady state, or the "
@@ -248,27 +249,6 @@ static void note_repeated(struct result_table *table, const char *what, const st
                           d->count);
 }
 
-/* The row with the widest interval, of a stage or of a class: the first of those that are equal. */
-static void name_widest(const struct queue_judged *r, char what[64])
-{
-    double widest = -1;
-    for (unsigned k = 0; k < r->line->class_count * QUEUE_LINE_CLASS_QUANTITIES; k++) {
-        const unsigned class = k / QUEUE_LINE_CLASS_QUANTITIES;
-        const enum queue_line_quantity q = queue_line_class_quantities[k % QUEUE_LINE_CLASS_QUANTITIES];
-        const double width = queue_line_width(&r->result->of_class[class][q], q);
-        if (width > widest)
-            snprintf(what, 64, "%s, class %u", queue_line_quantities[q].name, class + 1);
-        widest = fmax(widest, width);
-    }
-    for (unsigned k = 0; k < r->line->stage_count * QUEUE_LINE_QUANTITIES; k++) {
-        const unsigned stage = k / QUEUE_LINE_QUANTITIES, q = k % QUEUE_LINE_QUANTITIES;
-        const double width = queue_line_width(&r->result->stage[stage][q], q);
-        if (width > widest)
-            snprintf(what, 64, "%s, stage %s", queue_line_quantities[q].name, r->line->stages[stage].name);
-        widest = fmax(widest, width);
-    }
-}
-
 static void add_notes(const struct queue_judged *r, bool is_text, struct result_table *table)
 {
     char what[64] = "";
@@ -278,7 +258,13 @@ static void add_notes(const struct queue_judged *r, bool is_text, struct result_
             "predicted: by the model that is named first for the stage; -f tsv and -f json have "
             "the predictions of all%s",
             r->line->stage_count > 1 ? ", and the distributions of each stage" : "");
-    name_widest(r, what);
+    const struct queue_line_row *widest = &r->result->widest_row;
+    if (widest->class > 0)
+        snprintf(what, sizeof what, "%s, class %u", queue_line_quantities[widest->quantity].name,
+                 widest->class);
+    else
+        snprintf(what, sizeof what, "%s, stage %s", queue_line_quantities[widest->quantity].name,
+                 r->line->stages[widest->stage].name);
     note_widest(table, what, r->result->widest, r->line->run.until_width,
                 r->result->filling ? 0 : (double)r->result->arrived, "customers");
     queue_report_note_short(table, r->line, r->result);
@@ -664,7 +650,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     if (r.widest > 0)
         note_widest(r.table, r.widest_row, r.widest, n->run.until_width, (double)result->services,
                     "services");
-    note_short(r.table, result->batch_relaxations, n->run.batches, "the network", "", result->services);
+    note_short(r.table, result->batch_relaxations, n->run.batches, "the network", "", "", result->services);
     if (result->correlated > 0)
         result_table_note(
             r.table,

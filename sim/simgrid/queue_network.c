@@ -402,14 +402,18 @@ static struct sums of_class(const struct sums *s, unsigned class)
                          .number_s = s->class[class].number_s};
 }
 
-static struct estimate estimate_terms(struct run *run, enum queue_line_quantity q, double widen,
+static struct estimate estimate_terms(struct run *run, struct queue_line_row row, double widen,
                                       const struct batch_term *terms, const struct batch_controls *controls)
 {
+    const enum queue_line_quantity q = row.quantity;
     const size_t batches = run->rules.batches;
     struct estimate estimate = is_controlled(q)
                                    ? batch_means_controlled(terms, controls, run->batch_s, batches)
                                    : batch_means(terms, batches);
-    estimate.half_width *= is_controlled(q) ? widen : 1;
+    const bool is_rate = q == QUEUE_LINE_OFFERED || q == QUEUE_LINE_THROUGHPUT;
+    estimate.half_width *= is_rate && run->line->arrivals.law != DURATION_MMPP ? 1 : widen;
+    if (queue_line_width(&estimate, q) > run->widest)
+        run->result->widest_row = row;
     return note(run, estimate, queue_line_width(&estimate, q));
 }
 
@@ -419,6 +423,7 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
     struct batch_term terms[QUEUE_MOST_BATCHES];
     struct batch_controls controls[QUEUE_MOST_BATCHES];
     size_t batches = run->rules.batches;
+    const unsigned stage = (unsigned)(s - run->stages);
     double waited = 0, started = 0;
     bool by_chance = false;
     for (size_t batch = 1; batch <= batches; batch++) {
@@ -435,11 +440,10 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
         for (size_t batch = 0; batch < batches; batch++)
             terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
         measured[q] = batch_means(terms, batches).mean;
-        double *frames = queue_line_frames(run->line, run->result, (unsigned)(s - run->stages),
-                                           (enum queue_line_quantity)q);
+        double *frames = queue_line_frames(run->line, run->result, stage, (enum queue_line_quantity)q);
         for (size_t batch = 0; batch < batches; batch++)
             frames[batch] = terms[batch].part / terms[batch].whole;
-        estimates[q] = estimate_terms(run, q, widen, terms, controls);
+        estimates[q] = estimate_terms(run, (struct queue_line_row){q, stage, 0}, widen, terms, controls);
     }
     const bool rarely = by_chance && waited < (double)batches && s->rules->places != s->rules->servers;
     const double unseen_s = rarely && started > 0 ? 3 / started / s->rules->mu_per_s : 0;
@@ -454,7 +458,8 @@ static void estimate_stage(struct run *run, const struct stage *s, double widen,
             const struct sums sums = of_class(&s->sums[batch + 1], class);
             terms[batch] = term_of(&sums, q, run->batch_s);
         }
-        run->result->of_class[class][q] = estimate_terms(run, q, widen, terms, controls);
+        run->result->of_class[class][q] =
+            estimate_terms(run, (struct queue_line_row){q, stage, 1 + class}, widen, terms, controls);
     }
 }
 
@@ -483,6 +488,7 @@ static void estimate_line(struct run *run)
 {
     struct queue_line_result *result = run->result;
     result->filling = 0;
+    result->widest_row = (struct queue_line_row){0};
     result->batch_s = run->batch_s;
     result->batch_relaxations = INFINITY;
     for (unsigned i = 0; i < run->stage_count; i++) {

@@ -53,11 +53,13 @@
  *           degrees of freedom, the shorter they are, and the variance is that of means whose correlation falls
  *           exponentially. Below QUEUE_LINE_RELAXATIONS `batch_relaxations` tells the caller to say so: the start from
  *           an empty line is in the mean then, too. With both, intervals of M/M/1 hold 92 to 100% (tests/sim/simgrid).
+ *           Rates of customers are left as they are, since those of a stream without memory vary by its draws alone,
+ *           and hold 92 to 98% so; but those of a mmpp are wider, too.
  *           So it is with closed networks (queue_network_relaxation_s()), which begin near their means: of 40 intervals
  *           of the number at one of two equal centres, 38, 39 and 37 held at 20, 100 and 500 customers.
- * Filling   A stage that takes in more than it passes, for ever or up to a distant bound, has no mean yet. If the number in
- *           one that may do so (queue_line_may_fill()) grows with the batches by more than chance makes it grow in one
- *           of 10,000 runs, `filling` names it, and the run is doubled if it may be.
+ * Filling   A stage that takes in more than it passes, for ever or up to a distant bound, has no mean yet. If the
+ *           number in one that may do so (queue_line_may_fill()) grows with the batches by more than chance makes it
+ *           grow in one of 10,000 runs, `filling` names it, and the run is doubled if it may be.
  * Length    `customers`, or until every interval is narrow: they are examined at the end, and the run is doubled, each
  *           two batches becoming one, until they are. Stopping by results makes intervals a little too narrow; doubling
  *           examines them seldom.
@@ -197,6 +199,12 @@ struct queue_line_times {
     double lag1;  /* correlation of a time with the next one; NaN if they do not vary */
 };
 
+/** A quantity of a stage, or of a class of customers. */
+struct queue_line_row {
+    enum queue_line_quantity quantity;
+    unsigned stage, class; /* 1 + the class; 0: of all */
+};
+
 struct queue_line_result {
     struct queue_line_times arrivals[QUEUE_LINE_STAGES_MAX];
     struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
@@ -209,7 +217,8 @@ struct queue_line_result {
      * there is none. They are to be freed. NULL before a run. */
     double *frames;
     double batch_s, warm_up_s;
-    double widest;            /* the greatest queue_line_width() */
+    double widest; /* the greatest queue_line_width(), without what may not have been seen */
+    struct queue_line_row widest_row;
     double batch_relaxations; /* relaxation times in a batch, at the stage where they are fewest */
     unsigned slowest_stage;   /* that stage */
     unsigned filling;         /* 1 + the first stage that still fills; 0: none */
@@ -223,8 +232,9 @@ struct queue_line_result {
  *  (queue_line_passes_per_s()), and that no circle can block for ever. */
 int queue_line_check_flows(const struct queue_line *line, struct why *why);
 
-/** The rate of its customers that a stage does not exceed, though it always has some: full stages after it hold it up. It
- *  is the throughput of their Markov chain (markov_tandem.h) where they are exponential, else what its servers can do. */
+/** The rate of its customers that a stage does not exceed, though it always has some: full stages after it hold it up.
+ *  It is the throughput of their Markov chain (markov_tandem.h) where they are exponential, else what its servers can
+ *  do. */
 double queue_line_passes_per_s(const struct queue_line *line, unsigned stage);
 
 /** Whether a stage may fill for long: more comes than it can serve, or a bounded stage after it may hold it up. */

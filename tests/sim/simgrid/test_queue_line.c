@@ -529,6 +529,22 @@ START_TEST(test_nobody_disappears)
 }
 END_TEST
 
+/* Behind constant services nobody waits, and what may not have been seen of that is no interval of a value. */
+START_TEST(test_the_widest_interval_is_where_it_says)
+{
+    struct queue_line t = queue_line_default();
+    t.lambda_per_s = 0.8;
+    t.stage_count = 2;
+    t.stages[0].service = t.stages[1].service = duration_gamma(0);
+    t.run.customers = 20000;
+    const struct queue_line_result r = run_one(&t);
+    const struct queue_line_row row = r.widest_row;
+    ck_assert_double_gt(r.stage[1][QUEUE_LINE_N_Q].half_width, 0);
+    ck_assert_uint_eq(row.stage, 0);
+    ck_assert_double_eq(queue_line_width(&r.stage[row.stage][row.quantity], row.quantity), r.widest);
+}
+END_TEST
+
 START_TEST(test_equal_seeds_give_equal_runs)
 {
     struct queue_line tandem = mixed_tandem(_i);
@@ -582,9 +598,9 @@ START_TEST(test_no_steady_state_is_refused)
 }
 END_TEST
 
-/* Three places hold up a server like its own by a fifth: in one of five states, which are alike, it holds a customer. With a
- * margin that leaves one place it works while the next one does not. Behind two places and two others the rate is that of
- * no closed form; behind services that are not exponential nobody knows, and the run has to tell. */
+/* Three places hold up a server like their own by a fifth: in one of five states, which are alike, it holds a customer.
+ * With a margin that leaves one place it works while the next one does not. Before services that are not exponential
+ * nobody knows, and the run has to tell; where full stages lose customers none is held up. */
 START_TEST(test_a_stage_that_is_held_up_is_refused)
 {
     struct queue_line t = queue_line_default();
@@ -611,8 +627,8 @@ START_TEST(test_a_stage_that_is_held_up_is_refused)
 }
 END_TEST
 
-/* A stage that is far from its bound of 5000 when the run ends, or that is held up by services that are not exponential,
- * has no mean; neither has the first one when the run was doubled as often as it may be. One of 10 places has. */
+/* A stage that is far from its bound of 5000 when the run ends, or that services which are not exponential hold up, has
+ * no mean, and the run is doubled until it has one. A stage of 10 places has one at once. */
 START_TEST(test_a_stage_that_fills_is_told)
 {
     struct queue_line t = queue_line_default();
@@ -776,6 +792,10 @@ START_TEST(test_short_runs_have_wide_intervals)
     ck_assert_msg(held >= 0.93, "%g of the intervals of N_Q held", held);
     held = cover(results, QUEUE_LINE_W, 1 / (1 - cases[_i].rho)).inside;
     ck_assert_msg(held >= 0.93, "%g of the intervals of W_G held", held);
+    held = cover(results, QUEUE_LINE_UTILISATION, cases[_i].rho).inside;
+    ck_assert_msg(held >= 0.93, "%g of the intervals of rho held", held);
+    held = cover(results, QUEUE_LINE_THROUGHPUT, cases[_i].rho).inside;
+    ck_assert_msg(held >= 0.93, "%g of the intervals of throughput held", held);
     if (!cases[_i].is_told)
         ck_assert_double_lt(cover(results, QUEUE_LINE_N_Q, 1.5 * n_q).inside, 0.5);
     for (unsigned i = 0; i < runs(); i++)
@@ -838,6 +858,7 @@ static TCase *error_cases(void)
     tcase_add_test(tcase, test_no_steady_state_is_refused);
     tcase_add_test(tcase, test_a_stage_that_is_held_up_is_refused);
     tcase_add_test(tcase, test_a_stage_that_fills_is_told);
+    tcase_add_test(tcase, test_the_widest_interval_is_where_it_says);
     tcase_add_test(tcase, test_rates_too_far_apart_are_refused);
     return tcase;
 }
