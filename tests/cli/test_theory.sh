@@ -377,7 +377,7 @@ test_replay_run2() {
             replay dor2010-run1 --clocks 20000 --set $what -o felt.tsv
     done
     expect_refusal "nor --vary, nor an experiment another bus" "--set bus.count: .* the same with any value" \
-        replay timetrial-exp1 --clocks 20000 --set boards=2 --set bus.count=2
+        replay timetrial-exp1 --clocks 20000 --set bus.count=2 --set boards=2
     run replay dor2010-run1 --quiet --draw p_1a=0.05 --clocks 1e6
     check "replay: a margin of 0 is told as what it is" \
         grep -q '^P_BP_1b is on .*; with a margin of 0: 0, which would be as measured$' <(unwrapped "$scratch/out")
