@@ -99,8 +99,7 @@ struct run_files {
     size_t stage_count;
     struct run_limits limits; /* of the whole run, if it has_limits */
     bool has_limits;
-    char misfit
-        [BOARD_MISFIT_BYTES]; /* why the board does not hold the machine and its tables; "" if it does */
+    char misfit[BOARD_MISFIT_BYTES]; /* of the machine and its tables; "" if the board holds them */
     struct run_queue_state queues[MACHINE_QUEUES]; /* as those of a frame */
     struct run_pass *passes;                       /* `pass_count` of them; NULL if there is no passes.tsv */
     size_t pass_count, pass_room;

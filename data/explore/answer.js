@@ -66,7 +66,8 @@ function limitOf(answer) {
     const name = partName(part);
     if (part === "shared") return name;
     const gain = `×${run.gain.toPrecision(3)} without`;
-    return run.from === "bound" ? `perhaps ${name} (at most ${gain})` : `${name} (${gain})`;
+    if (run.from === "bound") return `perhaps ${name} (at most ${gain})`;
+    return `${name} (${run.from === "sampled" ? "about " : ""}${gain})`;
 }
 
 function share(number) {

@@ -15,9 +15,8 @@
 #include "sim/board/hardware.h"
 
 struct bus_balance {
-    double
-        balance; /* HSPs per w-mer from which on one board fills the bus; 0 if the database alone does; above 1 if
-                     * one board never does */
+    /* HSPs per w-mer from which on one board fills the bus; 0 if the database alone does; above 1 if no share does */
+    double balance;
     double hsps;   /* HSPs per w-mer of the run; NaN if it has no w-mer */
     double boards; /* number of boards like those of the run that fill one bus; NaN if they do not use it */
     bool beside;   /* those of the run share a bus, and are as slow as that makes them */
