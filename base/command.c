@@ -260,6 +260,17 @@ static bool is_in_word(char *const *argv, int before)
     return optind == before || last[0] != '-' || !last[1];
 }
 
+/* Whether a letter and its value are rather another program's option, misspelt: "-percidentity", but not "-qquery". */
+static bool is_misspelt(const struct parser *p, const char *word)
+{
+    struct nearest search = {.wanted = word + 1, .length = strlen(word + 1)};
+    for (size_t i = 0; i < p->spelling_count; i++)
+        if (p->spellings[i]->expected)
+            nearest_look_at(&search, p->spellings[i]->name + 1);
+    return search.name && search.length >= 5 && search.distance <= 2 &&
+           search.distance < nearest_distance(word + 2, search.length - 1, search.name, strlen(search.name));
+}
+
 /* --- what is given twice --------------------------------------------------------------------------------- */
 
 /* What has been given so far of each row. */
@@ -312,6 +323,8 @@ int command_parse(const char *command, const struct command_option *options, int
                        ? COMMAND_HELP
                        : refuse_option(&p, option, argv[in_word ? optind : optind - 1], why);
         }
+        if (optarg && optarg == argv[optind - 1] + 2 && is_misspelt(&p, argv[optind - 1]))
+            return refuse_option(&p, '?', argv[optind - 1], why);
         size_t row = find_row(&p, option);
         status = check_given(&p, &given, row, optarg, data, why);
         if (status == COMMAND_OK)

@@ -57,6 +57,7 @@ static const struct command_option options[] = {
     COMMAND_SETTINGS(0, struct fields, others, other_count, "vary"),
     COMMAND_TABLE(inner_options, struct fields, inner),
     COMMAND_SPELLING("-file", "--path"),
+    COMMAND_SPELLING("-pathname", "--path"),
     COMMAND_OPTIONS_END,
 };
 
@@ -158,6 +159,7 @@ static const struct {
     {"-p -x -unknown 5", "no such option '-unknown'; see mercury help test"},
     {"one two -kinds=plus", "no such option '-kinds'; did you mean --kind? see mercury help test"},
     {"-files a", "no such option '-files'; did you mean --path? see mercury help test"},
+    {"-pathnmae a", "no such option '-pathnmae'; did you mean --path? see mercury help test"},
     {"-p", "--path needs a value; see mercury help test"},
     {"--quiet=1", "--quiet takes no value; see mercury help test"},
     {"--jobs 0", "--jobs '0': expected a whole number from 1 to 1024"},
@@ -194,6 +196,8 @@ START_TEST(test_spellings_of_other_programs)
     ck_assert_int_eq(parse(&f, "-file a -y"), 0);
     ck_assert_str_eq(f.path, "a");
     ck_assert(f.quiet);
+    ck_assert_int_eq(parse(&f, "-ppathname"), 0); /* the letter, and a value that is nearer to the name */
+    ck_assert_str_eq(f.path, "pathname");
     ck_assert_int_eq(parse(&f, "--file a"), COMMAND_REFUSED);
     ck_assert_str_eq(why.line, "no such option '--file'; did you mean --path? see mercury help test");
     ck_assert_int_eq(parse(&f, "-y -- -file"), 0);

@@ -27,6 +27,7 @@ test_scores_of_blastn() {
     refuse_arguments "no such option '-dbsize'" run -q good.fa -dbsize 1000
     refuse_arguments "no such option '-soft_masking'; see" run -q good.fa -d good.fa -soft_masking=true
     # The whole name, and not its first letter.
+    refuse_arguments "no such option '-percidentity'; did you mean --perc-identity[?]" run -q good.fa -d good.fa -percidentity 90
     refuse_arguments "no such option '-ungapped'; see mercury help run" run -q good.fa -d good.fa -ungapped
     refuse_arguments "no such option '-culling_limit'; see" run -q good.fa -d good.fa -culling_limit 1
     refuse_arguments "no such option '-max_target_seq'; did you mean --max-target-seqs[?]" run -q good.fa -d good.fa -max_target_seq 5
