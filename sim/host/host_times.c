@@ -502,21 +502,26 @@ static void count_waiting(struct host_times *e, double now_s)
         inbox_tap_run(&e->inbox, now_s);
 }
 
-/* Whether the cluster that is ready first comes before a stream's next HSP. */
+/* Whether the cluster that is ready first comes before a stream's next HSP: at the same time that of an earlier pass,
+ * and of the same pass one that no later HSP closes. */
 static bool cluster_is_before(const struct host_times *e, const struct stream *s)
 {
     const struct ready_cluster *c = e->ready;
     return e->ready_count > 0 &&
            (c->ready_s < s->next_s ||
-            (c->ready_s == s->next_s && (c->stream != s || s->clusters[c->cluster].closer <= s->taken)));
+            (c->ready_s == s->next_s && (c->stream == s ? s->clusters[c->cluster].closer <= s->taken
+                                                        : c->stream->pass.number < s->pass.number)));
 }
 
-/* Whether an HSP of another pass comes before a stream's next HSP. */
+/* Whether an HSP of another pass comes before a stream's next HSP: at the same time that of an earlier pass. */
 static bool other_is_before(const struct host_times *e, const struct stream *stream)
 {
     bool before = false;
-    for (size_t i = 0; i < e->stream_count && !before; i++)
-        before = e->streams[i] != stream && e->streams[i]->next_s <= stream->next_s;
+    for (size_t i = 0; i < e->stream_count && !before; i++) {
+        const struct stream *other = e->streams[i];
+        before = other->next_s < stream->next_s ||
+                 (other->next_s == stream->next_s && other->pass.number < stream->pass.number);
+    }
     return before;
 }
 

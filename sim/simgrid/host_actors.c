@@ -40,7 +40,8 @@ struct core {
 
 struct board {
     struct engine *engine;
-    struct open_pass *pass; /* that the board waits for, if the run is serial */
+    struct open_pass *streams; /* a pass whose stream has not ended, or NULL */
+    struct open_pass *pass;    /* that the board waits for, if the run is serial */
     sg_sem_t done;
     bool waits;    /* for the tables of its next pass, or for the pass before that */
     size_t number; /* of that pass */
@@ -213,13 +214,14 @@ static void append(struct engine *e, struct task task)
     *ARRAY_NEXT(e->tasks, e->end, e->room) = task;
 }
 
-/* Whether a cluster that has become ready goes before another task: clusters that become ready at the same time are in
- * the order of passes, then of clusters. */
+/* Whether a cluster that has become ready goes before another task that has become ready at the same time: those of
+ * earlier passes go first, then earlier clusters, then HSPs, which have come with the one that closes the cluster. */
 static bool goes_before(const struct task *cluster, const struct task *other)
 {
     const size_t pass = cluster->pass->pass.number, of_other = other->pass->pass.number;
-    return other->count == 0 && host_times_are_same(other->ready_s, cluster->ready_s) &&
-           (pass != of_other ? pass < of_other : cluster->first < other->first);
+    const double ready_s = other->count > 0 ? arrival_s(other->pass, other->first) : other->ready_s;
+    return host_times_are_same(ready_s, cluster->ready_s) &&
+           (pass != of_other ? pass < of_other : other->count == 0 && cluster->first < other->first);
 }
 
 /* A cluster without cells was complete without any work. */
@@ -378,6 +380,8 @@ static void build(struct core *core, size_t number)
     }
     start_waiting(e);
     check_end(e);
+    if (cycles > 0)
+        sg_actor_yield(); /* other cores end their tasks before this one looks for one */
 }
 
 /* --- boards ---------------------------------------------------------------------------------------------- */
@@ -421,12 +425,38 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
     return open;
 }
 
+/* All that comes now, but for rounding, comes before a core looks, on whichever board: of what comes at the same time
+ * that of earlier passes first. */
+static void let_hsps_come(struct engine *e, double now_s)
+{
+    struct open_pass *first;
+    do {
+        double first_s = INFINITY;
+        first = NULL;
+        for (uint32_t i = 0; i < e->run->hardware->boards; i++) {
+            struct open_pass *p = e->boards[i].streams;
+            if (!p || p->ended)
+                continue;
+            const double at_s = next_event_s(p);
+            const bool comes = at_s <= now_s || host_times_are_same(at_s, now_s);
+            if (comes && (at_s < first_s || (at_s == first_s && p->pass.number < first->pass.number))) {
+                first = p;
+                first_s = at_s;
+            }
+        }
+        if (first)
+            stream_event(e, first);
+    } while (first);
+}
+
 /* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. So is
  * what comes a rounding later: SimGrid would sleep for its precision, and passes would begin later and later. No other
  * actor runs between the pass's last event, which makes nothing ready, and what the board does then: a core that does
  * the pass's last task meanwhile would free the pass. */
-static void stream(struct engine *e, struct open_pass *pass)
+static void stream(struct board *board, struct open_pass *pass)
 {
+    struct engine *e = board->engine;
+    board->streams = pass;
     while (!pass->left && !e->ended) {
         const double next_s = next_event_s(pass);
         if (next_s - simgrid_get_clock() > SIMGRID_PRECISION_S)
@@ -435,10 +465,10 @@ static void stream(struct engine *e, struct open_pass *pass)
             stream_event(e, pass);
             continue;
         }
-        while (!pass->ended && next_event_s(pass) <= next_s)
-            stream_event(e, pass);
+        let_hsps_come(e, next_s);
         wake_cores(e);
     }
+    board->streams = NULL;
 }
 
 static void board_actor(int argc, char **argv)
@@ -448,7 +478,7 @@ static void board_actor(int argc, char **argv)
     struct engine *e = board->engine;
     struct open_pass *pass;
     while ((pass = begin_pass(e, board)) != NULL) {
-        stream(e, pass);
+        stream(board, pass);
         e->result.boards_end_s = simgrid_get_clock();
         if (e->run->hardware->overlap == OVERLAP_SERIAL && !is_done(pass) && !e->ended) {
             board->pass = pass;
@@ -516,6 +546,8 @@ static void work_on(struct core *core, const struct task *task)
     check_pass(e, task->pass); /* no other actor has run since the task was done */
     if (e->end > e->first)
         wake_cores(e);
+    if (task->cycles > 0)
+        sg_actor_yield(); /* other cores end their tasks before this one looks for one */
 }
 
 static void core_actor(int argc, char **argv)
@@ -525,7 +557,7 @@ static void core_actor(int argc, char **argv)
     struct engine *e = core->engine;
     struct task task;
     size_t number;
-    while (!e->ended)
+    for (; !e->ended; let_hsps_come(e, simgrid_get_clock()))
         if (take_build(e, &number)) {
             build(core, number);
         } else if (take_task(e, &task)) {

@@ -53,6 +53,12 @@ test_small_machine() {
     compare_engines port -q part.fa -d longer.fa --set table.family=h3 --set table.slots=64 --set sram.trips_in_flight=64
     check "port: 1bd waits for the table's port, not for work" grep -q '^  1bd  .* limits$' port.fast/summary.txt
     check "port: it is read in a share of the clocks" grep -q 'duplicate table in [0-9][0-9]\.[0-9]*%' port.fast/summary.txt
+    # Much happens at the same time: tables that take equally long, and boards that stream the same.
+    local boards
+    for boards in 2 4; do
+        compare_engines "same-$boards" -q part.fa -d longer.fa --set boards=$boards --set bus.count=$boards --set host.cores=2 \
+            --set table.family=xxh3 --set query.segment=500 --set host.build_ahead=2 --set host.clock=1e8
+    done
     compare_engines small -q part.fa -d longer.fa --set fifo.ingress=1 --set fifo.wmer=16 --set fifo.egress=1 \
         --set table.family=xxh3 --set table.slots=1024 --set sram.read_cycles=0 --set stage2.fetch_cycles=0
 }
