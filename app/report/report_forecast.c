@@ -147,6 +147,10 @@ static void follow(const struct run_files *run, FILE *out)
             page_put(out, PROSE_FORECAST_FOLLOW, title_of(row), json_number_at(row, "largest_pass"),
                      100 * json_number_at(row, "largest_share"), amount(row, "total_if_alone").text);
     }
+    if (json_number_at(run->summary, "measuring.measurement_bytes") > 0)
+        page_put(out,
+                 "<p class=\"note\">The last of stage 3 is also the time for which boards wait until their "
+                 "frame records, which are charged, have crossed the bus.</p>\n");
 }
 
 const struct report_part report_forecast = {

@@ -216,12 +216,14 @@ static void write_phases(const struct run_files *run, FILE *out)
     page_put(
         out,
         "The simulated machine took %s%s: %s to wait for tables to be built, %s to load them, %s to stream "
-        "the database, %s in which %s",
+        "the database, %s in which %s%s",
         figure_time(run->simulated_s).text, report_is_sample(run) ? " for the drawn passes" : "",
         time_at(run, "bottleneck.phases.build_s").text, time_at(run, "bottleneck.phases.load_s").text,
         time_at(run, "bottleneck.phases.stream_s").text, time_at(run, "bottleneck.phases.drain_s").text,
-        run->board_count > 1 ? "a board was free, or only stage 3 still worked"
-                             : "only stage 3 still worked");
+        run->board_count > 1 ? "a board was free, or only stage 3 still worked" : "only stage 3 still worked",
+        json_number_at(run->summary, "measuring.measurement_bytes") > 0
+            ? ", or frame records, which are charged, crossed the bus"
+            : "");
     if (json_number_at(run->summary, "stage_3.join_s") > 0)
         page_put(out, " (%s of it to join alignments)", time_at(run, "stage_3.join_s").text);
     if (!isnan(json_number_at(run->summary, "bottleneck.phases.network_s")))

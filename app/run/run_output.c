@@ -20,7 +20,6 @@
 #include "base/process/signals.h"
 #include "traces/summary.h"
 #include "sim/board/board_fifos.h"
-#include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
 #include "app/report/report.h"
 #include "app/report/run_files.h"
@@ -66,8 +65,7 @@ static int write_alignments(struct writing *w, FILE *out)
 json_t *run_output_summary(const struct run_facts *o)
 {
     const struct run_bottleneck bottleneck = run_report_bottleneck(o);
-    const struct machine_energy energy =
-        machine_energy_of(&o->result->run, &o->of.hardware, o->of.pass_count);
+    const struct machine_energy energy = run_report_energy(o);
     const struct network_use *n = &o->result->network;
     json_t *network =
         o->of.hardware.hosts == 1

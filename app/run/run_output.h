@@ -21,6 +21,7 @@
 #include "base/why.h"
 #include "blast/sequence/sequence_cut.h"
 #include "sim/tokens/token_record.h"
+#include "sim/measure/machine_energy.h"
 #include "sim/run/measuring_cost.h"
 #include "sim/run/run_bottleneck.h"
 #include "validate/validation.h"
@@ -56,6 +57,9 @@ struct run_facts {
 
 /** What the run's time goes to. */
 struct run_bottleneck run_report_bottleneck(const struct run_facts *facts);
+
+/** Its energy, with what is charged for measuring. */
+struct machine_energy run_report_energy(const struct run_facts *facts);
 
 /** The summary: inputs, time, stages, queues. @param wall  also what this computer took, which differs every time */
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);

@@ -19,10 +19,26 @@
 #include "app/why/window_theory.h"
 #include "app/prose.inc"
 
+/* Whether the bus carried what measuring is charged for. */
+static bool has_frame_records(const struct run_facts *f)
+{
+    return f->cost && f->cost->charge.bus_bytes > 0;
+}
+
 struct run_bottleneck run_report_bottleneck(const struct run_facts *f)
 {
-    return run_bottleneck_find(&f->result->run, &f->of.hardware, f->result->host.longest_s,
-                               &f->result->network, f->run_limits);
+    struct run_bottleneck b = run_bottleneck_find(&f->result->run, &f->of.hardware, f->result->host.longest_s,
+                                                  &f->result->network, f->run_limits);
+    b.has_frame_records = has_frame_records(f);
+    return b;
+}
+
+struct machine_energy run_report_energy(const struct run_facts *f)
+{
+    const struct measuring_cost *c = f->cost;
+    return c ? machine_energy_of_work(&f->result->run, &f->of.hardware, f->of.pass_count,
+                                      (double)c->bus_bytes, c->charged.user_s)
+             : machine_energy_of(&f->result->run, &f->of.hardware, f->of.pass_count);
 }
 
 /* Say if stage 2 asks for a higher score than the E-value does of some record's alignments. @return whether it does */
@@ -107,6 +123,8 @@ static void write_phases(const struct run_facts *f, FILE *out)
             hosts > 1    ? "boards idle, while others, stage 3 or the network worked"
             : boards > 1 ? "boards idle, while others or stage 3 worked"
                          : "in which only stage 3 worked");
+    if (has_frame_records(f))
+        fputs("             or frame records (--charge-measurement) crossed the bus\n", out);
     if (join_s > 0)
         fprintf(out, "             (%.6g ms of it to join alignments)\n", 1e3 * join_s);
     const struct network_use *n = &f->result->network;
@@ -362,7 +380,7 @@ static void write_times(const struct run_facts *f, const struct run_bottleneck *
     if (b->phase_s[PHASE_BUILD] > 0)
         add(a, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
     add(a, "tables %s, streaming %s, %s %s", duration(b->phase_s[PHASE_LOAD]).text,
-        duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "boards idle" : "last of stage 3",
+        duration(b->phase_s[PHASE_STREAM]).text, run_bottleneck_drain(b, "last of stage 3"),
         duration(b->phase_s[PHASE_DRAIN]).text);
     if (join_s > 0)
         add(a, " (%s of it to join)", duration(join_s).text);
@@ -524,20 +542,23 @@ static void write_doubts(const struct run_forecast *f, bool interval, struct ans
 }
 
 /* @param wall  also the time of this computer, which differs every time */
-static void write_forecast(const struct run_forecast *f, bool wall, FILE *out)
+static void write_forecast(const struct run_facts *facts, bool wall, FILE *out)
 {
+    const struct run_forecast *f = facts->forecast;
     fprintf(out, "%-16s %10s   %s\n", "the whole run", "forecast", "95% interval");
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++) {
         const struct sample_estimate e = f->totals[q].estimate;
         const struct sample_interval i = sample_interval(e);
+        const char *title =
+            q == FORECAST_STAGE3 && has_frame_records(facts) ? "stage 3, records" : forecast_rows[q].title;
         if (!run_forecast_has(f, q) || (q == FORECAST_WALL && !wall))
             continue;
         if (run_forecast_is_unseen(f, q))
-            fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
+            fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", title, "-");
         else
-            fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_rows[q].title,
-                    amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
-                    100 * sample_width(e), run_forecast_is_doubtful(f, q) ? " (!)" : "");
+            fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", title, amount_of(q, e.total).text,
+                    amount_of(q, i.low).text, amount_of(q, i.high).text, 100 * sample_width(e),
+                    run_forecast_is_doubtful(f, q) ? " (!)" : "");
     }
     run_forecast_write_needed(f, out);
 }
@@ -548,7 +569,7 @@ static void write_sample(const struct run_facts *f, struct answer *a)
     fprintf(a->out, "%s\n", run_forecast_title(f->forecast, title));
     write_inputs(f, a->out);
     fprintf(a->out, ", E <= %g\n", f->of.e_value);
-    write_forecast(f->forecast, true, a->out);
+    write_forecast(f, true, a->out);
     write_warnings(f, a);
     write_doubts(f->forecast, false, a);
 }
@@ -621,7 +642,7 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
     struct answer answer = {.out = out};
     if (facts->forecast) {
         fprintf(out, "%s\n\n", run_forecast_title(facts->forecast, title));
-        write_forecast(facts->forecast, wall, out);
+        write_forecast(facts, wall, out);
         write_doubts(facts->forecast, true, &answer);
         begin(&answer, NULL);
         fprintf(out, "\nWhat follows is of the drawn passes only, numbered as if they were a run:\n\n");
@@ -632,8 +653,7 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
         write_wall(facts, out);
     write_stage_table(facts, out);
     write_queues(facts, out);
-    struct machine_energy energy =
-        machine_energy_of(&facts->result->run, &facts->of.hardware, facts->of.pass_count);
+    const struct machine_energy energy = run_report_energy(facts);
     machine_energy_write_text(&energy, out);
     struct run_bottleneck bottleneck = run_report_bottleneck(facts);
     run_bottleneck_write_text(&bottleneck, out);

@@ -65,13 +65,18 @@ static double count_bus(const struct frame *run)
 
 struct machine_energy machine_energy_of(const struct frame *run, const struct hardware *h, size_t passes)
 {
+    return machine_energy_of_work(run, h, passes, count_bus(run), frame_seconds(run, S3_CORE_BUSY));
+}
+
+struct machine_energy machine_energy_of_work(const struct frame *run, const struct hardware *h, size_t passes,
+                                             double bus_bytes, double core_s)
+{
     const struct energy_costs *c = &h->energy;
     const double idle_w = h->hosts * (c->host_idle_w + h->boards * c->board_idle_w);
     const double prices_j[ENERGY_PARTS] = {1e-12 * c->sram_access_pj, 1e-12 * c->block_ram_access_pj,
                                            1e-12 * c->bus_byte_pj, 1e-12 * c->core_cycle_pj, idle_w};
     struct machine_energy e = {.counts = {count_sram(run, h, passes), count_block_ram(run, h, passes),
-                                          count_bus(run), frame_seconds(run, S3_CORE_BUSY) * h->host_clock_hz,
-                                          run->duration_s}};
+                                          bus_bytes, core_s * h->host_clock_hz, run->duration_s}};
     for (unsigned i = 0; i < ENERGY_PARTS; i++) {
         e.parts_j[i] = e.counts[i] * prices_j[i];
         e.total_j += e.parts_j[i];

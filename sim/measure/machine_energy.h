@@ -5,8 +5,8 @@
  *   block RAM  accesses to one block: bloom.hashes for each of a word's 16 w-mers, one to the displacement table per
  *              seed, a write and a read of each FIFO's element, as many blocks beside each other as it is wide (36 bits
  *              each), and loading filter (all its copies) and displacements, 32 bits per access
- *   bus        bytes of tables, database and records
- *   cores      clocks of the host's cores in which they work on stage 3
+ *   bus        bytes of tables, database and records, and frame records that are charged
+ *   cores      clocks of the host's cores in which they work on stage 3, build tables, or run an agent that is charged
  *   idle       boards and hosts, for the whole run
  * Left out   the FPGA's logic and its clock tree, the host's memory and disk, and the network between hosts.
  * Source     docs/hardware.md, "Energy", has the source and the range of every price.
@@ -41,6 +41,13 @@ struct machine_energy {
  *  @param passes  their number, on all hosts */
 struct machine_energy machine_energy_of(const struct frame *run, const struct hardware *hardware,
                                         size_t passes);
+
+/** The energy of a run on a machine that is charged for being measured (sim/run/measuring_cost.h).
+ *
+ *  @param bus_bytes  all bytes that its bus moves
+ *  @param core_s     all time for which its cores work */
+struct machine_energy machine_energy_of_work(const struct frame *run, const struct hardware *hardware,
+                                             size_t passes, double bus_bytes, double core_s);
 
 /** Write total, parts and the largest of them as lines for people. */
 void machine_energy_write_text(const struct machine_energy *energy, FILE *out);

@@ -8,10 +8,15 @@ static const char *const phase_names[RUN_PHASES] = {
     "waiting for tables to be built", "loading tables",          "streaming",
     "only stage 3 at work",           "waiting for the network", "without passes left"};
 
-/* Boards that have no pass left are free while others work. */
+/* Boards that have no pass left are free while others work, and one waits until its frame records have left. */
+const char *run_bottleneck_drain(const struct run_bottleneck *b, const char *alone)
+{
+    return b->boards > 1 ? "boards idle" : b->has_frame_records ? "stage 3 or frame records" : alone;
+}
+
 static const char *phase_name(const struct run_bottleneck *b, enum run_phase phase)
 {
-    return phase == PHASE_DRAIN && b->boards > 1 ? "boards idle" : phase_names[phase];
+    return phase == PHASE_DRAIN ? run_bottleneck_drain(b, phase_names[phase]) : phase_names[phase];
 }
 
 /* --- evidence -------------------------------------------------------------------------------------------- */

@@ -50,7 +50,8 @@ struct run_bottleneck {
     struct stage_evidence stages[RUN_STAGES];
     struct bottleneck board;
     uint32_t boards, hosts, cores; /* boards that had passes; cores of all hosts */
-    double spread_s; /* time of stage 3's work, joining included, if all cores had equal parts of it */
+    bool has_frame_records; /* these crossed the bus, also while boards were empty: measuring is charged */
+    double spread_s;        /* time of stage 3's work, joining included, if all cores had equal parts of it */
     double longest_cluster_s; /* longest time that a core worked on one cluster */
     double host_full;         /* fraction of the stream's time in which the host queue is full */
     double host_ahead;        /* fraction in which it holds more than the block that the bus moves */
@@ -65,6 +66,9 @@ struct run_bottleneck {
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
                                           double longest_cluster_s, const struct network_use *network,
                                           const struct run_limits *limits);
+
+/** What a run's PHASE_DRAIN is called. @param alone  if only stage 3 works in it */
+const char *run_bottleneck_drain(const struct run_bottleneck *bottleneck, const char *alone);
 
 void run_bottleneck_write_text(const struct run_bottleneck *bottleneck, FILE *out);
 

@@ -80,6 +80,10 @@ test_account() {
     check_number "whose time is told" "$(number plain_flat simulated_time_s)" == "$(number flat measuring/wall_uncharged_s)"
     check_number "and the charged one's" "$(number flat simulated_time_s)" == "$(number flat measuring/wall_s)"
     check_same "the alignments are the same" plain/alignments.tsv out/alignments.tsv
+    check_number "the bus takes energy for frame records, too" "$(number flat energy/bus_bytes)" == \
+        "$(number plain_flat energy/bus_bytes) + $(number flat measuring/measurement_bytes)"
+    check_number "and cores for the agent" "($(number flat energy/core_cycles) / \
+        (2.4e9 * $(number flat measuring/user_s)) - 1) ^ 2" '<' 1e-20
 }
 
 # Where the agent and stage 3 share the only core, both together have no more than that core's time.
@@ -125,6 +129,11 @@ test_text() {
         (1000 * $(number flat measuring/wall_s)) - 1) ^ 2" '<' 1e-8
     check_number "and without" "($(awk '/^  wall time/ { print $NF }' "$scratch/out") / \
         (1000 * $(number flat measuring/wall_uncharged_s)) - 1) ^ 2" '<' 1e-8
+    check "a board that waits for its frame records is not stage 3 at work" \
+        grep -q '^  *or frame records (--charge-measurement) crossed the bus$' text/summary.txt
+    check "nor is it on the first screen" grep -q 'stage 3 *or frame records [0-9]' <(tr -s '\n ' ' ' <"$scratch/out")
+    check "nor on the page" grep -q ', which are charged, crossed the bus' text/report.html
+    check_not "without a charge there are none" grep -q 'frame records' plain/summary.txt
     check "user, system and wall time" grep -q -E '^  wall time \(the run\)  *\+[0-9.e-]+%  *\+0\.2%' "$scratch/out"
 }
 
