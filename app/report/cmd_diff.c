@@ -185,7 +185,7 @@ static void find_differences(const struct run_files *a, const struct run_files *
 {
     /* the last three are unknown of a run that was timed again */
     static const char *const options[] = {"version", "e_value", "query_loc", "charge_measurement",
-                                          "strand",  "masking", "limits"};
+                                          "mapq",    "strand",  "masking",   "limits"};
     const bool recorded = json_object_get(a->run, "record") || json_object_get(b->run, "record");
     d->kind = DIFFERENCE_OF_INPUT;
     compare_input(d, "query", a, b);
@@ -193,7 +193,7 @@ static void find_differences(const struct run_files *a, const struct run_files *
     d->kind = DIFFERENCE_OF_PARAMETER;
     compare(d, "", json_object_get(a->run, "configuration"), json_object_get(b->run, "configuration"));
     d->kind = DIFFERENCE_OF_OPTION;
-    for (unsigned i = 0; i < (recorded ? 4 : 7); i++)
+    for (unsigned i = 0; i < (recorded ? 5 : 8); i++)
         compare_of_run(d, options[i], a, b);
     d->kind = DIFFERENCE_OF_RUN;
     compare_of_run(d, "alignments", a, b);
@@ -284,8 +284,12 @@ static void add_row(struct result_table *table, const struct run_difference *d)
         snprintf(change, sizeof change, fabs(d->change) < 1e8 ? "%+.*f%%" : "%+.*g%%",
                  fabs(d->change) < 1e4 ? 2 : 0, d->change);
     for (unsigned i = 0; i < 2; i++)
-        if (values[i].text)
+        if (!values[i].text && d->kind < DIFFERENCE_OF_RUN && !isnan(values[i].number)) {
+            snprintf(texts[i], sizeof texts[i], "%.5g", values[i].number); /* an E-value is never "~0" */
+            values[i].text = texts[i];
+        } else if (values[i].text) {
             values[i].text = cut(is_file ? last_part(values[i].text) : values[i].text, texts[i]);
+        }
     result_table_add(table, TEXT(name), values[0], values[1], TEXT(change));
 }
 

@@ -251,7 +251,7 @@ json_t *run_output_run(const struct run_facts *f)
                             json_string(hardware_parameter_value(&f->of.hardware, i).text));
     return json_pack(
         "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*}",
+        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
         "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
         (json_int_t)f->of.hardware.hash_seed, "query", input_object(f->of.query_path, f->of.query),
         "database", input_object(f->of.database_path, f->of.database), "platform",
@@ -265,8 +265,8 @@ json_t *run_output_run(const struct run_facts *f)
         "strand", f->strand, "engine", f->engine, "query_loc",
         f->query_loc.last > 0 ? json_sprintf("%" PRIu64 "-%" PRIu64, f->query_loc.first, f->query_loc.last)
                               : NULL,
-        "charge_measurement", f->cost ? json_true() : NULL, "masking", masking_object(&f->of.masking),
-        "limits", limits_object(&f->of.limits), "sample",
+        "charge_measurement", f->cost ? json_true() : NULL, "mapq", count_above_0(f->options->mapq),
+        "masking", masking_object(&f->of.masking), "limits", limits_object(&f->of.limits), "sample",
         f->forecast ? run_forecast_run_json(f->forecast) : NULL);
 }
 

@@ -151,6 +151,13 @@ test_only_option() {
     local sampled=(-q q.fa -d d.fa --quiet --set query.segment=1000 --sample 2)
     expect_success "a sample" "${sampled[@]}" -o drawn
     expect_success "and another one" "${sampled[@]}" --seed 2 -o drawn-otherwise
+    local mapped=(-q q.fa -d d.fa --quiet -f bed)
+    expect_success "all mappings" "${mapped[@]}" -o mapped
+    expect_success "the best mappings" "${mapped[@]}" --mapq 60 -o mapped-best
+    run retime tokens -o mapped-again --quiet -f bed --mapq 60
+    report "the best mappings, timed again" "$(success_problem)"
+    expect_success "a small E-value" -q q.fa -d d.fa --quiet -e 1e-20 -o small
+    expect_success "a smaller one" -q q.fa -d d.fa --quiet -e 1e-30 -o smaller
     while read -r directory name a b; do
         differ 1 "$directory" ${directory/,/ }
         check "$name is told first" grep -q -E "^  $name +$a +$b( |$)" <(sed -n 2p "$scratch/out")
@@ -162,6 +169,9 @@ out,part query_loc - 1-2000
 free,charged charge_measurement - true
 free,charged-again charge_measurement - true
 drawn,drawn-otherwise sample.seed 1 2
+mapped,mapped-best mapq - 60
+mapped,mapped-again mapq - 60
+small,smaller e_value 1e-20 1e-30
 END
     differ 0 "charged, and charged when it was timed again" charged charged-again
 }
