@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "base/file/file_io.h"
 #include "base/memory.h"
 #include "base/printable.h"
@@ -159,11 +161,15 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     if (!realpath(name, directory))
         return why_refuse(why, "--resume %.400s: %s", name, why_error(errno));
     char path[PATH_MAX];
-    if (access(file_io_path(directory, RUN_UNFINISHED, path), F_OK) != 0)
-        return why_refuse(why, "--resume %.400s: %s", directory,
-                          access(file_io_path(directory, "run.json", path), F_OK) == 0
-                              ? "that run has finished; there is nothing to resume"
-                              : "holds no unfinished run (no unfinished.passes)");
+    if (access(file_io_path(directory, RUN_UNFINISHED, path), F_OK) != 0) {
+        json_auto_t *run = json_load_file(file_io_path(directory, "run.json", path), 0, NULL);
+        return why_refuse(
+            why, "--resume %.400s: %s", directory,
+            !run ? "holds no unfinished run (no unfinished.passes)"
+            : json_object_get(run, "sample")
+                ? "that sample has no passes to go on with, as with --sample-database; begin anew with -o"
+                : "that run has finished; there is nothing to resume");
+    }
     int status = command_status_of(pass_store_open(path, &request->unfinished, why));
     if (status == 0)
         status = enter_command(request->unfinished, argv[0], &count, &before, why);

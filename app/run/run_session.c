@@ -948,7 +948,7 @@ int run_session(const struct run_request *r, struct why *why)
     if (has_file && ended && !s->drawn.sample) /* a sample's passes stay for the rest of the run */
         TEMP_FAILURE_RETRY(unlink(s->store_path));
     else if (has_file && !ended && pass_store_count(s->store) > 0 && !s->contradicted)
-        why_append(why, "; the passes that have ended are kept: mercury run --resume %.400s", s->resumed);
+        why_append(why, "; those that had ended before are kept: mercury run --resume %.400s", s->resumed);
     const int status = s->status;
     close_session(s);
     return status;

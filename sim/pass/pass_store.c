@@ -40,7 +40,7 @@ struct pass_store {
 
 static int fail(const struct pass_store *s, const char *what, struct why *why)
 {
-    return why_say(why, PASS_EFILE, "%.400s: the passes that have ended cannot be %s: %s", s->path, what,
+    return why_say(why, PASS_EFILE, "%.400s: a pass that has ended cannot be %s: %s", s->path, what,
                    why_error(errno));
 }
 

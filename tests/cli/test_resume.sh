@@ -90,7 +90,7 @@ test_full_disk() {
     status=$?
     check_number "a full disk: status 2" "$status" == 2
     check "a full disk: one line that says how to go on" \
-        grep -Eq '^mercury: stopped/unfinished.passes: .*File too large; .* mercury run --resume stopped$' "$scratch/err"
+        grep -Eq '^mercury: stopped/unfinished.passes: a pass .*File too large; .*; those that had ended before are kept: mercury run --resume stopped$' "$scratch/err"
     expect_refusal "a full disk: so does its report" 'stopped: its run has not finished.* mercury run --resume stopped$' \
         report stopped
     goes_on "a full disk" whole stopped

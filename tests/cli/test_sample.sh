@@ -215,6 +215,7 @@ test_windows() {
     check_not "where other settings would find none, either" grep -q 'No alignment is significant' windows/report.html
     report "the page has the forecast" "$(page_problem windows/report.html forecast pipeline time)"
     check "and says so" grep -q "4 of the run.s 4 passes over 4 of the database.s 8 windows" windows/report.html
+    expect_refusal "no pass of windows is whole" 'that sample has no passes to go on with' run --resume windows
     search "${windows[@]}" -o again --sample-database 50% -j 1
     same_files "the same seed, one job: the same files" windows again
     search "${windows[@]}" -o all --sample-database 100%
