@@ -338,10 +338,10 @@ enum {
     FILE_RUN = FILE_REPORT - 1
 };
 
-static void name_file(const struct run_options *o, unsigned file, bool of_sample, char *path, size_t size)
+static const char *path_of(const struct run_options *o, unsigned file, bool of_sample, char path[PATH_MAX])
 {
     const bool alignments = file == FILE_ALIGNMENTS;
-    snprintf(path, size, "%s/%s", o->directory, alignments ? o->format->files[of_sample] : files[file].name);
+    return file_io_path(o->directory, alignments ? o->format->files[of_sample] : files[file].name, path);
 }
 
 /* --- before ---------------------------------------------------------------------------------------------- */
@@ -413,9 +413,8 @@ int run_output_probe(const struct run_options *o, bool of_sample, struct file_us
     if (status == 0 && o->directory)
         status = command_status_of(output_hold_directory(o->directory, why));
     for (unsigned i = 0; i < FILE_COUNT && status == 0 && o->directory; i++) {
-        name_file(o, i, of_sample, path, sizeof path);
         if (i != FILE_REPORT || !o->no_report)
-            status = command_status_of(output_probe(path, why));
+            status = command_status_of(output_probe(path_of(o, i, of_sample, path), why));
     }
     if (o->directory)
         set_last_words("\nmercury: ended by a signal; nothing was written to %s\n", o->directory);
@@ -446,17 +445,16 @@ static const char *list_files(const struct run_facts *output, char *text, size_t
     const struct run_options *o = output->options;
     if (!o->directory)
         return NULL;
-    char shown[200];
+    char shown[200], kept[PATH_MAX];
     int length = (int)strlen(printable_copy(shown, sizeof shown, o->directory, SIZE_MAX));
     bool slash = length > 0 && shown[length - 1] == '/';
     snprintf(text, size, "%s%-*s %s  %s  %s%s\n", shown, length < 10 ? 11 - length : 1, slash ? "" : "/",
              o->no_report ? "summary.txt" : REPORT_FILE, o->format->files[output->forecast != NULL],
              "summary.json", output->forecast ? "" : "  (mercury explain WORD)");
-    char kept[PATH_MAX];
-    snprintf(kept, sizeof kept, "%s/" RUN_UNFINISHED, o->directory);
-    if (output->forecast && !output->forecast->windows && access(kept, F_OK) == 0)
+    if (output->forecast && !output->forecast->windows &&
+        access(file_io_path(o->directory, RUN_UNFINISHED, kept), F_OK) == 0)
         snprintf(text + strlen(text), size - strlen(text),
-                 "the rest%*s mercury run --resume %s  simulates the other passes, too\n", 2, "", shown);
+                 "the rest   mercury run --resume %s  simulates the other passes, too\n", shown);
     return text;
 }
 
@@ -485,15 +483,13 @@ static int forget_older_run(const struct run_facts *output, struct why *why)
     char path[PATH_MAX];
     int status = 0;
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
-        name_file(o, i, output->forecast, path, sizeof path);
         if (i >= FILE_RUN || (files[i].measured && !output->measured))
-            status = output_remove(path, why);
+            status = output_remove(path_of(o, i, output->forecast, path), why);
     }
     for (const struct alignment_format *const *f = alignment_formats; *f; f++)
         for (int i = 0; i < 2 && status == 0; i++) {
-            snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
             if (strcmp((*f)->files[i], o->format->files[output->forecast != NULL]) != 0)
-                status = output_remove(path, why);
+                status = output_remove(file_io_path(o->directory, (*f)->files[i], path), why);
         }
     return status ? COMMAND_REFUSED : 0;
 }
@@ -508,10 +504,8 @@ static int write_directory(struct writing *w, struct why *why)
     int status = forget_older_run(o, why);
     for (unsigned i = 0; i < FILE_REPORT && status == 0; i++) {
         char path[PATH_MAX];
-        if (files[i].measured && !o->measured)
-            continue;
-        name_file(o->options, i, o->forecast, path, sizeof path);
-        status = write_file(w, path, i, why);
+        if (!files[i].measured || o->measured)
+            status = write_file(w, path_of(o->options, i, o->forecast, path), i, why);
     }
     signals_set_last_words(NULL);
     return status || o->options->no_report
@@ -526,9 +520,8 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
     char where[ANSWER_FILES_BYTES] = "";
     bool whole = true;
     if (o->options->json) {
-        json_t *summary = run_output_summary(o);
+        json_auto_t *summary = run_output_summary(o);
         whole = summary_write_object(summary, out) == 0;
-        json_decref(summary);
     } else if (o->options->full) {
         write_all_text(w, true, out);
     } else {
