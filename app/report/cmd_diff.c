@@ -2,8 +2,9 @@
  *
  * Compared  from run.json the inputs (by their digests; names of equal inputs do not count), the parameters of the
  *           machine and what was asked for, such as the E-value; from summary.json everything, pass by pass. Not
- *           compared is what changes nothing simulated: paths, jobs, the engine, times of this computer. Strands, masks
- *           and limits, which a run that was timed again does not know, are compared only if both runs know them.
+ *           compared is what changes nothing simulated: paths, jobs, the engine, times of this computer, the format of
+ *           alignments, pictures. Strands, masks and limits, which a run that was timed again does not know, are
+ *           compared only if both runs know them.
  * Change    of a number from A to B: 100 (B - A) / |A| per cent; infinite from 0, NaN if one is no number.
  * Order     by kind, parameters first, then the largest change first; an infinite change, or none in per cent, is the
  *           largest.
