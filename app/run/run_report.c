@@ -19,17 +19,11 @@
 #include "app/why/window_theory.h"
 #include "app/prose.inc"
 
-/* Whether the bus carried what measuring is charged for. */
-static bool has_frame_records(const struct run_facts *f)
-{
-    return f->cost && f->cost->charge.bus_bytes > 0;
-}
-
 struct run_bottleneck run_report_bottleneck(const struct run_facts *f)
 {
     struct run_bottleneck b = run_bottleneck_find(&f->result->run, &f->of.hardware, f->result->host.longest_s,
                                                   &f->result->network, f->run_limits);
-    b.has_frame_records = has_frame_records(f);
+    b.has_frame_records = f->cost && f->cost->charge.bus_bytes > 0;
     return b;
 }
 
@@ -102,11 +96,10 @@ static void write_compared(const struct run_facts *f, FILE *out)
         fprintf(out, "board     does not fit: %s\n", missing);
 }
 
-static void write_phases(const struct run_facts *f, FILE *out)
+static void write_phases(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
     const struct frame *frame = &f->result->run;
     uint32_t hosts = f->of.hardware.hosts, boards = frame->boards, all = f->of.hardware.boards * hosts;
-    double load_s = frame_seconds(frame, PCIX_TABLE_LOAD) / boards, drain_s = frame_seconds(frame, S3_DRAIN);
     double join_s = frame_seconds(frame, S3_JOIN), build_s = frame_seconds(frame, S3_BUILD);
     fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine", f->of.pass_count,
             f->of.pass_count == 1 ? "" : "es", 1e3 * frame->duration_s);
@@ -115,15 +108,15 @@ static void write_phases(const struct run_facts *f, FILE *out)
     fprintf(out, boards > 1 ? ":\n  means of %u boards\n" : ":\n", boards);
     if (build_s > 0)
         fprintf(out, "  %10.6g ms waiting for tables to be built (%.6g ms of the cores)\n",
-                1e3 * frame_seconds(frame, S3_BUILD_WAIT) / boards, 1e3 * build_s);
-    fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
-    fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n",
-            1e3 * frame_measured_s(frame) / boards, frame->clocks);
-    fprintf(out, "  %10.6g ms %s\n", 1e3 * drain_s,
+                1e3 * b->phase_s[PHASE_BUILD], 1e3 * build_s);
+    fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * b->phase_s[PHASE_LOAD]);
+    fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n", 1e3 * b->phase_s[PHASE_STREAM],
+            frame->clocks);
+    fprintf(out, "  %10.6g ms %s\n", 1e3 * frame_seconds(frame, S3_DRAIN),
             hosts > 1    ? "boards idle, while others, stage 3 or the network worked"
             : boards > 1 ? "boards idle, while others or stage 3 worked"
                          : "in which only stage 3 worked");
-    if (has_frame_records(f))
+    if (b->has_frame_records)
         fputs("             or frame records (--charge-measurement) crossed the bus\n", out);
     if (join_s > 0)
         fprintf(out, "             (%.6g ms of it to join alignments)\n", 1e3 * join_s);
@@ -203,10 +196,9 @@ static bool is_of_windows(const struct run_facts *f)
     return f->forecast && f->forecast->windows;
 }
 
-static void write_stage_table(const struct run_facts *f, FILE *out)
+static void write_stage_table(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
     const struct frame *fr = &f->result->run;
-    const struct run_bottleneck b = run_report_bottleneck(f);
     fprintf(out, "\n  %-5s %12s %-8s %13s %9s\n", "stage", "elements in", "", "rate", "at work");
     for (unsigned i = 0; i < sizeof stage_rows / sizeof stage_rows[0]; i++) {
         const bool of_host = stage_rows[i].stage == STAGE_3;
@@ -217,7 +209,7 @@ static void write_stage_table(const struct run_facts *f, FILE *out)
             snprintf(count, sizeof count, "%.0f", given);
         fprintf(out, "  %-5s %12.0f %-8s %9.4g M/s %8.3f%%  -> %11s %s\n", stage_rows[i].name, taken,
                 stage_rows[i].taken, taken / (of_host ? fr->duration_s : frame_measured_s(fr)) / 1e6,
-                100 * b.stages[stage_rows[i].stage].active, count, stage_rows[i].given);
+                100 * b->stages[stage_rows[i].stage].active, count, stage_rows[i].given);
     }
     write_filters(fr, &f->of.hardware, out);
 }
@@ -545,12 +537,12 @@ static void write_doubts(const struct run_forecast *f, bool interval, struct ans
 static void write_forecast(const struct run_facts *facts, bool wall, FILE *out)
 {
     const struct run_forecast *f = facts->forecast;
+    const bool has_records = run_report_bottleneck(facts).has_frame_records;
     fprintf(out, "%-16s %10s   %s\n", "the whole run", "forecast", "95% interval");
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++) {
         const struct sample_estimate e = f->totals[q].estimate;
         const struct sample_interval i = sample_interval(e);
-        const char *title =
-            q == FORECAST_STAGE3 && has_frame_records(facts) ? "stage 3, records" : forecast_rows[q].title;
+        const char *title = q == FORECAST_STAGE3 && has_records ? "stage 3, records" : forecast_rows[q].title;
         if (!run_forecast_has(f, q) || (q == FORECAST_WALL && !wall))
             continue;
         if (run_forecast_is_unseen(f, q))
@@ -638,6 +630,8 @@ void run_report_write_answer(const struct run_facts *f, const struct run_theory 
 
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
 {
+    const struct run_bottleneck bottleneck = run_report_bottleneck(facts);
+    const struct machine_energy energy = run_report_energy(facts);
     char title[128];
     struct answer answer = {.out = out};
     if (facts->forecast) {
@@ -648,14 +642,12 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
         fprintf(out, "\nWhat follows is of the drawn passes only, numbered as if they were a run:\n\n");
     }
     write_compared(facts, out);
-    write_phases(facts, out);
+    write_phases(facts, &bottleneck, out);
     if (wall)
         write_wall(facts, out);
-    write_stage_table(facts, out);
+    write_stage_table(facts, &bottleneck, out);
     write_queues(facts, out);
-    const struct machine_energy energy = run_report_energy(facts);
     machine_energy_write_text(&energy, out);
-    struct run_bottleneck bottleneck = run_report_bottleneck(facts);
     run_bottleneck_write_text(&bottleneck, out);
     machine_clocks_write_text(facts->result->clocks, out);
     run_report_write_asked(facts, out);
