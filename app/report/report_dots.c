@@ -6,8 +6,8 @@
  * Identity  makes a line stronger.
  * Many      an alignment that is shorter than a pixel, on a pixel that has one of its strand, is left out; LINES_MAX
  *           lines are drawn at most, those of the highest scores. The picture says how many it leaves out, and why.
- * Reads     Many short records of a query lie in no order that means anything: then the picture is how many alignments
- *           cover each part of the database.
+ * Reads     Many records of a query that are short in the mean lie in no order that means anything: then the picture is
+ *           how many alignments cover each part of the database, unless the region is of one of the records.
  */
 #include "app/report/report.h"
 
@@ -25,7 +25,7 @@
 
 enum { LINES_MAX = 20000, BEST = 20, MANY = 3000, READS = 50, PER_STEP = 4 };
 
-/* A record of reads is less than this part of the database. */
+/* The mean record of reads is less than this part of the database. */
 static const double READ_PART = 1.0 / 500;
 
 static const struct figure_style strands[] = {{"plus strand of the query", SVG_BLUE, FIGURE_LINE},
@@ -43,6 +43,7 @@ struct side {
     bool has_twins;         /* two records have one name, so that a table does not tell them apart */
     double bases, from, to; /* the part that is shown */
     double per;             /* bases of a unit of the axis */
+    bool has_region;        /* the part is the region that was asked */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -96,8 +97,7 @@ struct plot {
     size_t columns, rows;
     struct dot_line *lines; /* that are drawn, `drawn` of them */
     size_t drawn;
-    size_t outside, shorter,
-        covered; /* numbers of those left out: of the part, of the least length, by others */
+    size_t outside, shorter, covered, weaker; /* numbers of those left out: see say_left_out() */
 };
 
 /* Find where an alignment lies. @return whether its records are known */
@@ -127,8 +127,8 @@ static bool cut(struct dot_line *l, const struct side *side, bool along_x)
     double *a = along_x ? &l->x1 : &l->y1, *b = along_x ? &l->x2 : &l->y2;
     double *a_other = along_x ? &l->y1 : &l->x1, *b_other = along_x ? &l->y2 : &l->x2;
     const double length = *b - *a, slope = length == 0 ? 0 : (*b_other - *a_other) / length;
-    if (fmax(*a, *b) < side->from || fmin(*a, *b) > side->to)
-        return false;
+    if (fmax(*a, *b) <= side->from || fmin(*a, *b) >= side->to)
+        return false; /* ends are half-open: a neighbour only touches the part */
     const double from = fmin(fmax(*a, side->from), side->to), to = fmin(fmax(*b, side->from), side->to);
     *b_other += (to - *b) * slope;
     *a_other += (from - *a) * slope;
@@ -151,20 +151,48 @@ static bool is_covered(struct plot *p, const struct dot_line *l)
     return covered;
 }
 
-/* Choose the lines, in the order of the table, which is sorted by score. */
+/* Find where an alignment is shown, or count it with those left out. */
+static bool is_shown(struct plot *p, const struct hit *hit, struct dot_line *line)
+{
+    if (hit->columns < p->run->dots.least_columns)
+        p->shorter++;
+    else if (!place_hit(p, hit, line) || !cut(line, &p->database, true) || !cut(line, &p->query, false))
+        p->outside++;
+    else
+        return true;
+    return false;
+}
+
+static int compare_bits(const void *a, const void *b)
+{
+    const struct hit *left = *(const struct hit *const *)a, *right = *(const struct hit *const *)b;
+    if (left->bits != right->bits)
+        return left->bits < right->bits ? 1 : -1;
+    return left->line < right->line ? -1 : left->line > right->line;
+}
+
+/* The alignments of a table by score: the table has them by record of the query first. @return for free() */
+static const struct hit **best_first(const struct hit_table *hits)
+{
+    const struct hit **best = memory_take(hits->count * sizeof *best);
+    for (size_t i = 0; i < hits->count; i++)
+        best[i] = &hits->hits[i];
+    qsort(best, hits->count, sizeof *best, compare_bits);
+    return best;
+}
+
 static void choose_lines(struct plot *p)
 {
-    const struct hit_table *hits = &p->run->hits;
-    for (size_t i = 0; i < hits->count; i++) {
+    auto_free const struct hit **best = best_first(&p->run->hits);
+    for (size_t i = 0; i < p->run->hits.count; i++) {
         struct dot_line line;
-        if (hits->hits[i].columns < p->run->dots.least_columns)
-            p->shorter++;
-        else if (!place_hit(p, &hits->hits[i], &line) || !cut(&line, &p->database, true) ||
-                 !cut(&line, &p->query, false))
-            p->outside++;
+        if (!is_shown(p, best[i], &line))
+            continue;
+        if (p->drawn == LINES_MAX)
+            p->weaker++;
         else if (is_covered(p, &line))
             p->covered++;
-        else if (p->drawn < LINES_MAX)
+        else
             p->lines[p->drawn++] = line;
     }
 }
@@ -205,16 +233,15 @@ static void draw_lines(const struct plot *p)
 /* Say how many lines are drawn, and why the others are not. */
 static void say_left_out(const struct plot *p)
 {
-    const size_t all = p->run->hits.count, weaker = all - p->drawn - p->outside - p->shorter - p->covered;
     char text[240];
-    int said = snprintf(text, sizeof text, "%zu of %zu alignments", p->drawn, all);
+    int said = snprintf(text, sizeof text, "%zu of %zu alignments", p->drawn, p->run->hits.count);
     const struct {
         size_t count;
         const char *why;
     } reasons[] = {{p->outside, "outside"},
                    {p->shorter, "shorter than asked"},
                    {p->covered, "below a pixel, on others"},
-                   {weaker, "of lower scores"}};
+                   {p->weaker, "of lower or equal scores"}};
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         if (reasons[i].count > 0)
             said += snprintf(text + said, sizeof text - (size_t)said, "; %zu %s", reasons[i].count,
@@ -313,13 +340,13 @@ static bool find_part(struct plot *p)
     const char *region = p->run->dots.region;
     p->query.to = p->query.bases;
     p->database.to = p->database.bases;
-    const bool in_database = region && find_region(&p->database, region),
-               in_query = region && !in_database && find_region(&p->query, region);
-    if (in_database)
+    p->database.has_region = region && find_region(&p->database, region);
+    p->query.has_region = region && !p->database.has_region && find_region(&p->query, region);
+    if (p->database.has_region)
         show_hits(p, &p->query, false);
-    else if (in_query || (!region && p->database.bases >= MANY_TIMES * p->query.bases))
+    else if (p->query.has_region || (!region && p->database.bases >= MANY_TIMES * p->query.bases))
         show_hits(p, &p->database, true);
-    return !region || in_database || in_query;
+    return !region || p->database.has_region || p->query.has_region;
 }
 
 static void open_sides(const struct run_files *run, struct plot *p)
@@ -363,9 +390,11 @@ int report_dots_check(const struct run_files *run, struct why *why)
 
 /* --- many reads ------------------------------------------------------------------------------------------ */
 
+/* Dots would not tell records of one name apart, coverage need not. */
 static bool is_of_reads(const struct plot *p)
 {
-    return p->query.count >= READS && p->query.bases / (double)p->query.count < READ_PART * p->database.bases;
+    return p->query.count >= READS && (!p->query.has_region || p->query.has_twins) &&
+           p->query.bases / (double)p->query.count < READ_PART * p->database.bases;
 }
 
 /* Add the part of each column of PER_STEP pixels that an alignment covers. */
@@ -385,12 +414,10 @@ static void draw_coverage(struct plot *p, struct svg *svg)
     auto_free double *depth = memory_new(2 * p->columns, sizeof *depth);
     for (size_t i = 0; i < p->run->hits.count; i++) {
         struct dot_line line;
-        if (p->run->hits.hits[i].columns < p->run->dots.least_columns)
-            p->shorter++;
-        else if (!place_hit(p, &p->run->hits.hits[i], &line) || !cut(&line, &p->database, true))
-            p->outside++;
-        else if (++p->drawn)
-            cover(p, &line, depth + (line.minus ? p->columns : 0));
+        if (!is_shown(p, &p->run->hits.hits[i], &line))
+            continue;
+        p->drawn++;
+        cover(p, &line, depth + (line.minus ? p->columns : 0));
     }
     for (size_t c = 0; c < 2 * p->columns; c++)
         most = fmax(most, depth[c]);
@@ -475,14 +502,6 @@ static void write_hit(const struct hit *hit, FILE *out)
             hit->subject_end, e_value, bits);
 }
 
-static int compare_bits(const void *a, const void *b)
-{
-    const struct hit *left = *(const struct hit *const *)a, *right = *(const struct hit *const *)b;
-    if (left->bits != right->bits)
-        return left->bits < right->bits ? 1 : -1;
-    return left->line < right->line ? -1 : left->line > right->line;
-}
-
 /* --- the part -------------------------------------------------------------------------------------------- */
 
 static const char *missing(const struct run_files *run)
@@ -510,10 +529,7 @@ static const char *missing(const struct run_files *run)
 static void follow(const struct run_files *run, FILE *out)
 {
     const struct hit_table *hits = &run->hits;
-    auto_free const struct hit **best = memory_take(hits->count * sizeof *best);
-    for (size_t i = 0; i < hits->count; i++)
-        best[i] = &hits->hits[i];
-    qsort(best, hits->count, sizeof *best, compare_bits);
+    auto_free const struct hit **best = best_first(hits);
     fputs(PROSE_DOTS_FOLLOW, out);
     for (size_t i = 0; i < hits->count && i < BEST; i++)
         write_hit(best[i], out);

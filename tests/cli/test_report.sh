@@ -214,6 +214,8 @@ test_region() {
     check "dots: those outside are counted" grep -q ">2 of 3 alignments; 1 outside<" region.svg
     run plot three --what dots --region e1:14401-20000 -o right.svg
     check_number "dots: what lies left of a region" "$(dots_drawn right.svg)" == 2
+    run plot three --what dots --region e1:9302-14300 -o between.svg
+    check "dots: what only touches a region is outside" grep -q ">0 of 3 alignments; 3 outside<" between.svg
     run plot three --what dots --min-length 400 -o long.svg
     check_number "dots: alignments of 400 columns" "$(dots_drawn long.svg)" == 2
     run plot three --what dots -o three.svg
@@ -237,6 +239,33 @@ test_reads() {
     report "dots: reads" "$(success_problem)"
     check "dots: reads are covered bases" grep -q '>alignments that cover a base, mean<' reads.svg
     check "dots: of 60 reads" grep -q -E '>60 of 60 alignments<' reads.svg
+    run plot reads --what dots --region r7 -o read.svg
+    check "dots: a region that is one read" grep -q '>1 of 60 alignments; 59 outside<' read.svg
+    check_number "dots: of one read there are dots" "$(dots_drawn read.svg)" == 1
+}
+
+# Of more alignments than a dot plot draws the strongest, although those of a weaker record are the first of the table.
+test_many_dots() {
+    local border above expected
+    dna 31 60 | tr -d '\n' >unit.seq
+    awk -v unit="$(cat unit.seq)" -v weak="$(cut -c 1-30 unit.seq | tr -d '\n'; cut -c 31 unit.seq | tr ACGT CGTA |
+        tr -d '\n'; cut -c 32- unit.seq)" '
+        { spacers = spacers $0 }
+        function put(name, repeat, from,   i) {
+            print ">" name
+            for (i = 0; i < 150; i++) print repeat substr(spacers, 1 + 40 * (from + i), 40)
+        }
+        END { put("weak", weak, 0); put("strong", unit, 150); put("d", unit, 300) }' < <(dna 32 18000) >many.fa
+    awk '/^>d/ { exit } { print }' many.fa >many_q.fa
+    awk '/^>/ { is_d = /^>d/ } is_d' many.fa >many_d.fa
+    search -q many_q.fa -d many_d.fa -s plus --quiet --no-report -o many
+    run plot many --what dots -o many.svg
+    check "dots: 20,000 at most" grep -q -E '>20000 of [0-9]* alignments; [0-9]* of lower or equal scores<' many.svg
+    border=$(sed -n 's/^<path class="s3 dash" d="M[0-9.]* \([0-9.]*\)L.*/\1/p' many.svg)
+    above=$(sed -n 's/^<path class="s[67] w[23] round[^"]*" d="\([^"]*\)".*/\1/p' many.svg | tr M '\n' |
+        awk -F '[ L]' -v border="${border:-none}" 'NF > 1 && $2 <= border' | wc -l)
+    expected=$(sort -s -t $'\t' -k 12,12gr many/alignments.tsv | head -n 20000 | grep -c ^strong)
+    check_number "dots: the strongest are drawn" "$above" == "$expected"
 }
 
 # rate_of QUEUE: that the picture of the pipeline shows, elements a second
@@ -484,6 +513,7 @@ test_boxes
 test_borders
 test_region
 test_reads
+test_many_dots
 test_rates
 test_rows
 test_long_queues
