@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json_number.h"
+#include "base/shown.h"
 
 enum { ROWS_MAX = 32 };
 
@@ -21,7 +22,8 @@ struct latencies {
 };
 
 static const struct figure_style mean_style = {"mean", SVG_INK, FIGURE_MARK, SVG_PLUS},
-                                 max_style = {"max", SVG_GREY, FIGURE_MARK, SVG_CROSS};
+                                 max_style = {"max", SVG_GREY, FIGURE_MARK, SVG_CROSS},
+                                 bars_style = {"histogram", SVG_SKY, FIGURE_AREA};
 
 static const struct {
     double q;
@@ -73,18 +75,37 @@ static void draw_mark(struct figure *f, double y, double seconds, const struct f
         figure_mark(f, seconds, y, 5, style, "%s: %s", style->text, figure_time(seconds).text);
 }
 
+/* The number of elements that a histogram has no bin for. @param side  "under" or "over" */
+static double outside(const json_t *histogram, const char *side)
+{
+    const double count = json_number_at(histogram, side);
+    return count > 0 ? count : 0;
+}
+
 static void draw_row(struct figure *f, const json_t *latency, double y, double clock_s)
 {
     double most = json_number_at(latency, "max") * clock_s, mean = json_number_at(latency, "mean") * clock_s,
            median = quantile(latency, 0.5) * clock_s;
     const char *tap = json_text_at(latency, "tap");
-    svg_textf(f->svg, LEFT - 12, y - 1, 12, SVG_END, "", "%s%s", strchr(tap, ' ') ? "" : "through ", tap);
-    svg_textf(f->svg, LEFT - 12, y + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean).text,
-              figure_time(most).text);
-    const json_t *bins = json_object_get(json_object_get(latency, "histogram"), "bins"), *bin;
-    double highest = 0, of[3]; /* of a bin: its first and last clock, and its share */
+    const json_t *histogram = json_object_get(latency, "histogram"),
+                 *bins = json_object_get(histogram, "bins"), *bin;
+    const double under = outside(histogram, "under"), over = outside(histogram, "over");
+    double all = under + over, highest = 0, of[3]; /* of a bin: its first and last clock, and its elements */
     size_t i;
-    json_array_foreach(bins, i, bin) highest = fmax(highest, json_number_value(json_array_get(bin, 2)));
+    json_array_foreach(bins, i, bin)
+    {
+        all += json_number_value(json_array_get(bin, 2));
+        highest = fmax(highest, json_number_value(json_array_get(bin, 2)));
+    }
+    const double line = under + over > 0 ? y - 8 : y - 1;
+    svg_textf(f->svg, LEFT - 12, line, 12, SVG_END, "", "%s%s", strchr(tap, ' ') ? "" : "through ", tap);
+    svg_textf(f->svg, LEFT - 12, line + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean).text,
+              figure_time(most).text);
+    if (under + over > 0)
+        svg_textf(f->svg, LEFT - 12, line + 25, 10.5, SVG_END, "f2", "not in its bars: %s%s%s%s%s",
+                  under > 0 ? shown_percent(under / all, 10).text : "", under > 0 ? " below" : "",
+                  under > 0 && over > 0 ? ", " : "", over > 0 ? shown_percent(over / all, 10).text : "",
+                  over > 0 ? " above" : "");
     json_array_foreach(bins, i, bin)
     {
         for (size_t k = 0; k < 3; k++)
@@ -105,12 +126,15 @@ static void draw(const void *data, struct svg *svg)
     const struct run_files *run = data;
     struct latencies l = collect(run);
     double clock_s = 1 / run->clock_hz, most = 0, height = ROW * (double)l.count;
-    for (size_t i = 0; i < l.count; i++)
+    bool has_bars = false;
+    for (size_t i = 0; i < l.count; i++) {
         most = fmax(most, json_number_at(l.items[i], "max") * clock_s);
+        has_bars |= json_object_get(l.items[i], "histogram") != NULL;
+    }
     struct figure f = {svg, figure_axis_logarithmic(clock_s, most, "latency, with its unit at each tick")};
     f.x.times = true;
     svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM, "How long elements take: mean, quantiles and most");
-    struct figure_style key[QUANTILES + 2] = {mean_style, max_style};
+    struct figure_style key[QUANTILES + 3] = {mean_style, max_style};
     size_t keys = 2;
     for (unsigned q = 0; q < QUANTILES; q++) { /* quantiles that no latency has are left out */
         size_t i = 0;
@@ -119,6 +143,8 @@ static void draw(const void *data, struct svg *svg)
         if (i < l.count)
             key[keys++] = quantiles[q].style;
     }
+    if (has_bars)
+        key[keys++] = bars_style;
     figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, key, keys);
     figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, height);
     for (size_t i = 0; i < l.count; i++)
@@ -143,5 +169,7 @@ const struct report_part report_latency = {
     .draw = draw,
     .says =
         "<p>From entering to leaving a queue, or from one port of the machine to another. Half of all elements are as "
-        "quick as the median or quicker, and one in a hundred takes longer than 99% say.</p>\n",
+        "quick as the median or quicker, and one in a hundred takes longer than 99% say. Bars are "
+        "the histogram of a directive that asks for one; beside it stands how many elements are above or below all of "
+        "its bins.</p>\n",
 };

@@ -293,6 +293,21 @@ test_rows() {
     check "and its numbers end where it does" test "$x" = "$(text_at latency.svg 'mean .*, max .*' | cut -d ' ' -f 1 | sort -u)"
 }
 
+# Elements that a histogram of latencies has no bin for are said beside its bars.
+test_outside() {
+    local at=measurements/latency/wmer_fifo_to_bus_out below above side
+    can_flatten || { skip "elements outside of histograms" "neither python3 nor jq"; return; }
+    echo 'latency at wmer_fifo to bus_out: max, histogram(600..800/10)' >outside.tt
+    search -q q.fa -d d.fa --measure outside.tt --quiet --no-report -o outside
+    flatten outside/summary.json >outside.flat
+    run plot outside --what latency -o outside.svg
+    read -r below above < <(sed -n 's/.*>not in its bars: \([0-9.]*\)% below, \([0-9.]*\)% above<.*/\1 \2/p' outside.svg)
+    for side in "under ${below:-none}" "over ${above:-none}"; do
+        check_number "latencies: those that are ${side% *} all bins" \
+            "(${side#* } - 100 * $(number outside.flat "$at/histogram/${side% *}") / $(number outside.flat "$at/weight"))^2" '<=' 0.25
+    done
+}
+
 # backwards FILE...: lines of pictures that go back along x from one point to the next; numbers are rounded to 0.01.
 backwards() {
     grep -h -o -E '<path class="s[^>]* d="[^"z]*"' "$@" | sed 's/.* d="//; s/"$//; s/[ML]/\n&/g' | awk '
@@ -516,6 +531,7 @@ test_reads
 test_many_dots
 test_rates
 test_rows
+test_outside
 test_long_queues
 test_little
 test_refusals
