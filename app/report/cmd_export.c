@@ -26,13 +26,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file/file_uses.h"
+#include "base/file/line_reader.h"
 #include "base/file/output.h"
 #include "base/draw/svg.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/why.h"
+#include "base/words.h"
 #include "model/queue/mercury_tandem.h"
 #include "sim/run/run.h"
 #include "validate/run_operations.h"
@@ -234,12 +236,31 @@ static int write_model(const struct run_files *run, const char *path, const char
     return output_end(&output, status, why);
 }
 
+/* What JMT cannot read as a time, it finds out only as it simulates. */
+static int check_times(const char *path, struct why *why)
+{
+    struct line_reader lines;
+    double time_s = 0, most_s = 0;
+    int status = line_reader_open(&lines, path, "a list of times", why);
+    while (status == 0 && (status = line_reader_next(&lines)) == 1) {
+        status = 0;
+        if (number_of(lines.line.s, NULL, &time_s) != 0 || time_s < 0)
+            status = line_reader_refuse_line(&lines, LINE_READER_EREAD,
+                                             "'%s': expected one time in seconds a line, such as 7.5e-9",
+                                             word_show(word_of(lines.line.s)).text);
+        most_s = time_s > most_s ? time_s : most_s;
+    }
+    if (status == 0 && most_s == 0)
+        status =
+            line_reader_refuse(&lines, LINE_READER_EREAD, "expected times in seconds, one above 0 at least");
+    return command_status_of(line_reader_close(&lines, status));
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
     auto_by(run_files_close) struct run_files files = {0};
     struct file_uses uses = {0};
-    struct stat times;
     char arrivals[PATH_MAX];
     int status = command_parse("export", options, argc, argv, 1, &a, why);
     if (status)
@@ -250,13 +271,13 @@ static int run_command(int argc, char **argv, struct why *why)
             optind == argc ? "the directory of a run" : "a format (--as jsimg)");
     if (a.arrivals && !realpath(a.arrivals, arrivals)) /* JMT needs the whole path */
         return why_refuse(why, "--arrivals %.400s: %s", a.arrivals, why_error(errno));
-    if (a.arrivals && stat(arrivals, &times) == 0 && times.st_size == 0)
-        return why_refuse(why, "--arrivals %.400s: expected times in seconds, found nothing", a.arrivals);
     const char *output = a.output ? a.output : "-";
     run_files_note(argv[optind], file_uses_read, "a file of the run", &uses);
     file_uses_read(&uses, "--arrivals", a.arrivals);
     file_uses_write(&uses, "-o", output);
     status = command_status_of(file_uses_check(&uses, why));
+    if (status == 0 && a.arrivals)
+        status = check_times(a.arrivals, why);
     if (status == 0)
         status = run_files_open_numbers(argv[optind], &files, why);
     return status ? status : write_model(&files, output, a.arrivals ? arrivals : NULL, why);

@@ -138,6 +138,15 @@ test_refusals() {
     expect_refusal "no such times" 'nowhere.txt: No such file' export out --as jsimg --arrivals nowhere.txt
     : >empty.txt
     expect_refusal "no times" 'empty.txt: expected times in seconds' export out --as jsimg --arrivals empty.txt
+    local time
+    for time in -1 nan inf abc 0x10 '1e-8 2e-8' '' '# a note'; do
+        printf '1e-8\n%s\n' "$time" >wrong.txt
+        expect_refusal "'$time' is no time" "wrong.txt:2: '.*': expected one time in seconds a line" export out --as jsimg \
+            --arrivals wrong.txt
+    done
+    printf '0\n0\n' >zeros.txt
+    expect_refusal "words that all come at once" 'zeros.txt: expected times in seconds, one above 0' export out --as jsimg \
+        --arrivals zeros.txt
     expect_refusal "a file of the run" 'out/summary.json' export out --as jsimg -o out/summary.json
     search -q q.fa -d q.fa -s plus -o dense --quiet
     { echo '>d'; dna 2 200000; dna 1 3000; dna 3 100; dna 1 3000; } >twice.fa
