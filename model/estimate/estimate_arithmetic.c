@@ -33,10 +33,13 @@ struct work {
     double own_s[ESTIMATE_STATEMENTS_MAX]; /* of a step alone, by its index in the group */
 };
 
-/* Flows through the busiest member, as many as follow from an even spread. */
-static double busiest_flows(const struct estimate_program *p, const struct estimate_hop *hop, uint32_t active)
+/* Flows through the busiest member, as many as follow from an even spread; or, if they are fewer, as many of the
+ * largest one as move what all do. */
+static double busiest_flows(const struct estimate_program *p, const struct estimate_hop *hop,
+                            const struct estimate_amount *a)
 {
-    return ceil((double)active / p->resources[hop->resource].members);
+    double flows = ceil((double)a->active / p->resources[hop->resource].members);
+    return a->work > 0 ? fmin(flows, a->all / a->work) : flows;
 }
 
 /* Whether a hop moves nothing while its disk seeks: the disk, and its linkset. */
@@ -49,11 +52,11 @@ static bool stands_still(const struct estimate_program *p, const struct estimate
 static void add_transfer(struct clocks *c, const struct estimate_step *s, const struct estimate_amount *a,
                          struct work *w, double *own_s)
 {
-    const double seeks_s = estimate_seeks_s(s, a->bytes);
+    const double seeks_s = estimate_seeks_s(s, a->work);
     for (unsigned i = 0; i < s->hop_count; i++) {
         const struct estimate_hop *hop = &s->hops[i];
-        const double flows = busiest_flows(c->program, hop, a->active);
-        double time_s = flows * a->bytes / c->program->resources[hop->resource].capacity;
+        const double flows = busiest_flows(c->program, hop, a);
+        double time_s = flows * a->work / c->program->resources[hop->resource].capacity;
         double member_s = time_s;
         for (unsigned k = 0; k < i; k++) /* in and out of one member */
             if (s->hops[k].resource == hop->resource)
@@ -76,8 +79,8 @@ static void add_work(struct clocks *c, const struct estimate_group *g, const str
             add_transfer(c, s, &a, w, &w->own_s[i]);
             continue;
         }
-        w->own_s[i] = s->parallel > 0 ? a.longest_s : a.seconds;
-        w->cpus_s[s->statement->to] += a.seconds * (a.rotated > 0 ? (double)a.rotated / s->units : 1);
+        w->own_s[i] = s->parallel > 0 ? a.longest_s : a.work;
+        w->cpus_s[s->statement->to] += a.work * (a.rotated > 0 ? (double)a.rotated / s->units : 1);
     }
 }
 
@@ -250,6 +253,8 @@ static unsigned differences_of(const struct estimate_program *p, const struct es
         for (unsigned k = g->first; k < i && s->verb == ESTIMATE_COMPUTE; k++)
             if (p->steps[k].verb == ESTIMATE_COMPUTE && p->steps[k].statement->to == s->statement->to)
                 found |= 1U << ESTIMATE_SHARED_CPUS;
+        if (s->is_uneven)
+            found |= 1U << ESTIMATE_UNEVEN_PARTS;
         if (s->units % ends != 0)
             found |= 1U << ESTIMATE_UNMATCHED_FLOWS;
         for (unsigned k = 0; k < s->hop_count; k++) {

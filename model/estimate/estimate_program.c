@@ -209,7 +209,8 @@ static void keep_way(struct maker *m, const struct estimate_step *s)
 {
     for (unsigned i = 0; m->kept && i < m->way_count; i++)
         if (m->text->nodesets[m->way[i]].cacherule > 0)
-            keep(m, m->way[i], s->statement->datasets[0], s->whole_bytes / m->program->members[m->way[i]]);
+            keep(m, m->way[i], s->statement->datasets[0],
+                 s->bytes * s->units / m->program->members[m->way[i]]);
 }
 
 static void add_way(struct maker *m, struct estimate_step *s, int from, int to)
@@ -292,38 +293,192 @@ static void deal(uint32_t parts, unsigned dimensions, double by[3])
     by[0] = parts;
 }
 
-/* Units of the largest of `parts` parts. @param ghosts  in: layers of the neighbours' units; out: how many units they
- * are */
-static double largest_part(const struct estimate_text *t, const struct estimate_dataset *d, uint32_t parts,
-                           double *ghosts)
+/* Instead of the number of a part or of a unit: the largest that there may be, and all together. */
+enum { LARGEST = -1, ALL = -2 };
+
+/* Units of one of the parts, and of those before it: whole ones, of which the first parts have one more if they do not
+ * divide. */
+static double deal_units(double units, double parts, double part, double *before)
+{
+    bool whole = units == floor(units) && units >= parts;
+    double least = whole ? floor(units / parts) : units / parts, more = whole ? units - least * parts : 0;
+    *before = part * least + fmin(part, more);
+    return least + (part < more);
+}
+
+/* Units of a part.
+ *
+ * @param corner  of the largest: bits of the dimensions in which it is the second one, with neighbours on both sides
+ * @param ghosts  out: how many units its neighbours' layers are */
+static double find_part(const struct estimate_text *t, const struct estimate_dataset *d, uint32_t parts,
+                        int64_t part, unsigned corner, double *ghosts)
 {
     const struct estimate_distribution *deals = &t->distributions[d->distribution];
     unsigned dimensions = deals->dimensions < d->dimensions ? deals->dimensions : d->dimensions;
-    double by[3], own = 1, with = 1;
+    double by[3], own = 1, with = 1, before;
     deal(parts, dimensions, by);
     for (unsigned i = 0; i < 3; i++) {
-        bool whole = d->units[i] == floor(d->units[i]) && d->units[i] >= by[i];
-        double side = whole ? ceil(d->units[i] / by[i]) : d->units[i] / by[i];
+        const double units = d->units[i], ghost = deals->ghost;
+        if (by[i] == 1) {
+            own *= units;
+            with *= units;
+            continue;
+        }
+        const double place = part >= 0 ? (double)(part % (int64_t)by[i]) : corner >> i & 1;
+        double side = deal_units(units, by[i], place, &before);
+        double layers = fmin(before, ghost) + fmin(fmax(units - before - side, 0), ghost);
+        if (part == ALL) {
+            side = units;
+            layers = fmin(2 * ghost, units) * (by[i] - 1);
+        }
         own *= side;
-        /* A part has neighbours on both sides, or on one if there are two parts. */
-        with *= by[i] > 1 ? fmin(side + fmin(by[i] - 1, 2) * deals->ghost, d->units[i]) : side;
+        with *= side + layers;
+        part = part >= 0 ? part / (int64_t)by[i] : part;
     }
     *ghosts = with - own;
     return own;
 }
 
-/* Units of the largest part, and of its ghosts, if data are dealt over so many units of a step. */
-static double part_of(const struct maker *m, const struct estimate_dataset *d, uint32_t units, double *ghosts)
+/* The first of the members of a block, if there are so many blocks. */
+static uint64_t first_of(uint64_t block, uint64_t blocks, uint64_t members)
 {
-    *ghosts = 0;
-    if (d->distribution < 0)
-        return count_units(d);
-    uint32_t over = d->over >= 0 ? m->program->members[d->over] : units;
-    if (units <= over)
-        return largest_part(m->text, d, units, ghosts);
-    double own = largest_part(m->text, d, over, ghosts), share = (double)over / units;
-    *ghosts *= share;
-    return own * share;
+    return (block * members + blocks - 1) / blocks;
+}
+
+static double factor_at(const struct estimate_program *p, struct estimate_factors f, uint64_t i)
+{
+    return f.count > 0 ? p->text->factors[f.first + i % f.count] : 1;
+}
+
+static struct estimate_factors shares_of(const struct estimate_program *p, const struct estimate_dataset *d)
+{
+    return d->distribution >= 0 ? p->text->distributions[d->distribution].shares
+                                : (struct estimate_factors){0};
+}
+
+uint32_t estimate_lane_active(const struct estimate_round *r, uint32_t lane)
+{
+    return r->lanes == 0 ? r->active : lane < r->active ? (r->active - lane - 1) / r->lanes + 1 : 0;
+}
+
+/* Units of a node by its share, of those of all nodes that have iterations in a round: whole ones, rounded down, and
+ * one more for the nodes with the largest remainders. */
+static double find_share(const struct estimate_program *p, const struct estimate_dataset *d,
+                         const struct estimate_round *r, uint32_t node)
+{
+    const double units = count_units(d);
+    const struct estimate_factors shares = shares_of(p, d);
+    double sum = 0, left = units;
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < p->nodes; i++)
+        sum += factor_at(p, shares, i) * estimate_lane_active(r, i);
+    const double due = units * factor_at(p, shares, node) * estimate_lane_active(r, node) / sum;
+    if (units != floor(units) || units < p->nodes)
+        return due;
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        double other = units * factor_at(p, shares, i) * estimate_lane_active(r, i) / sum;
+        left -= floor(other);
+        before +=
+            other - floor(other) > due - floor(due) || (other - floor(other) == due - floor(due) && i < node);
+    }
+    return floor(due) + (before < left);
+}
+
+/* Whether what is dealt in a round's iteration is dealt over the units of its node only. */
+static bool stays_on_node(const struct estimate_step *s, const struct estimate_round *r)
+{
+    return r->lanes > 0 && s->units >= r->lanes && !s->has_shares;
+}
+
+/* The node that a unit is on. */
+static uint32_t node_of(const struct estimate_program *p, const struct estimate_step *s, int64_t unit)
+{
+    return (uint32_t)((uint64_t)unit * p->nodes / s->units);
+}
+
+/* The units of its node's share that a member has, or of the shares of all nodes that it works for. */
+static double find_own_share(const struct estimate_program *p, const struct estimate_step *s,
+                             const struct estimate_round *r, const struct estimate_dataset *d, uint32_t node,
+                             int64_t unit)
+{
+    const uint64_t first = first_of(node, p->nodes, s->units), worker = (uint64_t)node * s->units / p->nodes;
+    double before, own = 0;
+    if (s->units >= p->nodes)
+        return deal_units(find_share(p, d, r, node),
+                          (double)(first_of((uint64_t)node + 1, p->nodes, s->units) - first),
+                          unit >= 0 ? (double)((uint64_t)unit - first) : 0, &before);
+    for (uint64_t i = first_of(worker, s->units, p->nodes); i < first_of(worker + 1, s->units, p->nodes); i++)
+        own += find_share(p, d, r, (uint32_t)i);
+    return own;
+}
+
+/* Units of dealt data that a step moves or computes: one of its units, the largest on a node, or all. */
+static double units_of(const struct estimate_program *p, const struct estimate_step *s,
+                       const struct estimate_round *r, const struct estimate_dataset *d, uint32_t node,
+                       int64_t unit)
+{
+    const bool stays = stays_on_node(s, r), shares = s->has_shares && unit != ALL;
+    const uint64_t first = stays ? first_of(node, p->nodes, s->units) : 0;
+    const uint64_t members = (stays ? first_of((uint64_t)node + 1, p->nodes, s->units) : s->units) - first;
+    const uint64_t over = d->over >= 0 ? p->members[d->over] * members / s->units : members;
+    const uint64_t parts = over < 1 ? 1 : over < members ? over : members;
+    const uint64_t part = unit >= 0 ? ((uint64_t)unit - first) * parts / members : 0;
+    const uint64_t sharers = unit == ALL ? 1
+                             : unit == LARGEST
+                                 ? members / parts
+                                 : first_of(part + 1, parts, members) - first_of(part, parts, members);
+    const unsigned corners = unit == LARGEST && p->text->distributions[d->distribution].ghost > 0 ? 8 : 1;
+    const double share = shares ? find_own_share(p, s, r, d, node, unit) * (double)sharers : 0;
+    double most = 0, ghosts;
+    for (unsigned i = 0; i < corners; i++) {
+        double own = find_part(p->text, d, (uint32_t)parts, unit >= 0 ? (int64_t)part : unit, i, &ghosts);
+        own = shares ? share : own;
+        most = fmax(most, s->exchanges ? ghosts : s->verb == ESTIMATE_COMPUTE ? own : own + ghosts);
+    }
+    return most / (double)sharers;
+}
+
+/* What a step does once with each of its datasets, in bytes or seconds: a unit, the largest on a node, or all. */
+static void find_work(const struct estimate_program *p, const struct estimate_step *s,
+                      const struct estimate_round *r, uint32_t node, int64_t unit, double *work)
+{
+    const struct estimate_statement *t = s->statement;
+    for (unsigned i = 0; i < t->dataset_count; i++) {
+        const struct estimate_dataset *d = &p->text->datasets[t->datasets[i]];
+        work[i] = s->cost[i] * (s->is_dealt ? units_of(p, s, r, d, node, unit) : count_units(d));
+    }
+}
+
+/* The work of a step in an iteration: of datasets that are computed one after the other, or side by side. */
+static double join_work(const struct estimate_program *p, const struct estimate_step *s,
+                        const struct estimate_round *r, const double *work, uint64_t iteration)
+{
+    const struct estimate_statement *t = s->statement;
+    double joined = 0;
+    for (unsigned i = 0; i < t->dataset_count; i++) {
+        double own = work[i];
+        if (r->lanes > 0)
+            own *= factor_at(p, p->text->datasets[t->datasets[i]].varies, iteration);
+        joined = s->pipelined ? fmax(joined, own) : joined + own;
+    }
+    return joined;
+}
+
+/* What the largest unit does, whichever node it is on, and whether others do less. */
+static double find_largest(const struct estimate_program *p, struct estimate_step *s)
+{
+    const struct estimate_factors shares = shares_of(p, &p->text->datasets[s->statement->datasets[0]]);
+    const struct estimate_round once = {.active = 1, .over = 1};
+    double largest[ESTIMATE_COMPUTED_MAX], all[ESTIMATE_COMPUTED_MAX];
+    uint32_t node = 0;
+    s->has_shares = s->is_dealt && shares.count > 0;
+    for (uint32_t i = 1; i < shares.count && i < p->nodes; i++)
+        node = factor_at(p, shares, i) > factor_at(p, shares, node) ? i : node;
+    find_work(p, s, &once, node, LARGEST, largest);
+    find_work(p, s, &once, node, ALL, all);
+    for (unsigned i = 0; i < s->statement->dataset_count; i++)
+        s->is_uneven |= s->is_dealt && all[i] < (1 - 1e-9) * largest[i] * s->units;
+    return largest[0];
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------- */
@@ -334,42 +489,30 @@ static void add_transfer(struct maker *m, struct estimate_step *s)
     const struct estimate_dataset *d = &m->text->datasets[t->datasets[0]];
     const struct estimate_nodeset *to = &m->text->nodesets[t->to];
     bool across = t->from == t->to;
-    double ghosts;
     if (across)
         add_exchange(m, s, t->from);
     else
         add_way(m, s, t->from, t->to);
     if (m->status)
         return;
-    double own = part_of(m, d, s->units, &ghosts);
-    bool halo = across && d->distribution >= 0 && m->text->distributions[d->distribution].ghost > 0;
     s->is_dealt = d->distribution >= 0;
+    s->exchanges = s->alike = across && s->is_dealt && m->text->distributions[d->distribution].ghost > 0;
     s->aggregate = d->aggregate;
-    s->bytes = across && s->units == 1 ? 0 : (halo ? ghosts : own + ghosts) * d->bytes;
     s->blocks = t->verb == ESTIMATE_SEND && to->type == ESTIMATE_CPU && !across;
-    s->whole_bytes = s->bytes * s->units;
+    for (unsigned i = 0; i < s->hop_count; i++)
+        s->alike &= m->program->resources[s->hops[i].resource].members >= s->units;
+    s->cost[0] = d->bytes;
+    s->bytes = find_largest(m->program, s);
     if (!across)
         keep_way(m, s);
-    if (!across && s->from == t->to)
-        s->bytes = 0; /* it has them */
-    s->varies = d->varies.count > 0;
+    if (across ? s->units == 1 : s->from == t->to) /* it has them */
+        s->bytes = s->cost[0] = 0;
     if ((to->type == ESTIMATE_MEMORY || to->type == ESTIMATE_DISK) && to->grainsize > 0 &&
         s->bytes > to->grainsize)
         refuse(
             m,
             "dataset '%s' has %g bytes on each '%s', which holds %g: expected more members or a distribution",
             d->object.name, s->bytes, to->object.name, to->grainsize);
-}
-
-/* The times of datasets that a member computes: one after the other, or, in a pipeline, side by side. */
-static double join_s(const struct estimate_step *s, double a, double b)
-{
-    return s->pipelined ? fmax(a, b) : a + b;
-}
-
-static bool has_shares(const struct estimate_text *t, const struct estimate_dataset *d)
-{
-    return d->distribution >= 0 && t->distributions[d->distribution].shares.count > 0;
 }
 
 static void add_computation(struct maker *m, struct estimate_step *s)
@@ -379,28 +522,24 @@ static void add_computation(struct maker *m, struct estimate_step *s)
     const struct estimate_nodeset *on = &m->text->nodesets[t->to];
     s->units = m->program->members[t->to];
     s->pipelined = on->compute == 1;
-    s->is_dealt = first->distribution >= 0;
-    s->parallel = first->parallel;
+    s->is_dealt = first->distribution >= 0 && (first->parallel == 0 || first->parallel >= s->units);
+    s->parallel = s->is_dealt ? 0 : first->parallel;
     for (unsigned i = 0; i < t->dataset_count; i++) {
         const struct estimate_dataset *d = &m->text->datasets[t->datasets[i]];
-        const double operation_s = (d->operations + d->floats) / on->floatspeed;
-        double ghosts, seconds = part_of(m, d, s->units, &ghosts) * operation_s;
-        if (s->is_dealt != (d->distribution >= 0))
+        if ((first->distribution >= 0) != (d->distribution >= 0))
             refuse(m,
                    "datasets '%s' and '%s' are computed together: expected a distribution of both or neither",
                    first->object.name, d->object.name);
-        if (d->distribution != first->distribution && (has_shares(m->text, d) || has_shares(m->text, first)))
+        if (d->distribution != first->distribution &&
+            shares_of(m->program, d).count + shares_of(m->program, first).count > 0)
             refuse(m, "datasets '%s' and '%s' are computed together: expected the same shares of both",
                    first->object.name, d->object.name);
         if (d->parallel > 0 && t->dataset_count > 1)
             refuse(m, "dataset '%s' has a parallel: expected a statement of its own", d->object.name);
-        s->part_s[i] = seconds;
-        s->varies |= d->varies.count > 0;
-        s->seconds = join_s(s, s->seconds, seconds);
-        s->serial_s = join_s(s, s->serial_s, count_units(d) * operation_s);
+        s->cost[i] = (d->operations + d->floats) / on->floatspeed;
     }
-    if (s->parallel >= s->units && s->is_dealt)
-        s->parallel = 0;
+    if (m->status == 0)
+        find_largest(m->program, s);
 }
 
 static bool shares_data(const struct estimate_statement *a, const struct estimate_statement *b)
@@ -572,15 +711,14 @@ static double count_actors(const struct estimate_program *p)
 
 static double count_ends(const struct estimate_program *p)
 {
-    bool seen[ESTIMATE_NODESETS_MAX] = {false};
     double ends = 0;
-    for (unsigned i = 0; i < p->step_count; i++) {
-        const struct estimate_statement *t = p->steps[i].statement;
-        for (int n = 0; n < (int)p->text->nodeset_count; n++)
-            if (t->from >= 0 && !seen[n] && (n == t->from || n == t->to)) {
-                seen[n] = true;
-                ends += p->members[n];
-            }
+    for (int n = 0; n < (int)p->text->nodeset_count; n++) {
+        bool is_end = false;
+        for (unsigned i = 0; i < p->step_count; i++) {
+            const struct estimate_statement *t = p->steps[i].statement;
+            is_end |= t->from >= 0 && (n == t->from || n == t->to);
+        }
+        ends += is_end ? p->members[n] : 0;
     }
     return ends;
 }
@@ -621,14 +759,6 @@ int estimate_execution_check(const struct estimate_program *p, struct why *why)
     return 0;
 }
 
-/* Whether a step takes another time on some nodes than on others, in any iteration. */
-static bool is_unlike(const struct estimate_program *p, const struct estimate_step *s)
-{
-    const struct estimate_statement *t = s->statement;
-    return (s->verb == ESTIMATE_COMPUTE && p->text->nodesets[t->to].unlike.count > 0) ||
-           (s->is_dealt && has_shares(p->text, &p->text->datasets[t->datasets[0]]));
-}
-
 /* There are lanes if data vary where iterations are dealt over whole nodes, and if they are not too many; if nodes are
  * unlike, they are needed. */
 static void find_lanes(struct maker *m)
@@ -637,8 +767,11 @@ static void find_lanes(struct maker *m)
     bool varies = false, fits = p->nodes <= ESTIMATE_LANES_MAX, unlike = false;
     double work = 0;
     for (unsigned i = 0; i < p->step_count; i++) {
-        varies |= p->steps[i].varies;
-        unlike |= is_unlike(p, &p->steps[i]);
+        const struct estimate_step *s = &p->steps[i];
+        for (unsigned k = 0; k < s->statement->dataset_count; k++)
+            varies |= p->text->datasets[s->statement->datasets[k]].varies.count > 0;
+        unlike |= s->has_shares ||
+                  (s->verb == ESTIMATE_COMPUTE && p->text->nodesets[s->statement->to].unlike.count > 0);
     }
     for (unsigned i = 0; i < p->item_count; i++)
         if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].deals) {
@@ -690,206 +823,143 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
 
 /* --- what a step does in a round ------------------------------------------------------------------------- */
 
-/* Each member over which iterations are dealt has data of its own; they are dealt over all units. */
-static struct estimate_amount amount_of_parallel(const struct estimate_step *s,
-                                                 const struct estimate_round *r)
-{
-    double instances = r->active, members = fmin(s->units, s->parallel * instances);
-    uint32_t used = (uint32_t)fmax(ceil(members - 1e-9), 1);
-    return (struct estimate_amount){.active = used,
-                                    .rotated = used,
-                                    .seconds = s->serial_s * instances / members,
-                                    .longest_s = s->serial_s * instances / members};
-}
-
 double estimate_seeks_s(const struct estimate_step *s, double bytes)
 {
     return s->aggregate > 0 && bytes > s->aggregate ? s->seek_s * (ceil(bytes / s->aggregate) - 1) : 0;
 }
 
-/* What a step does in a round without lanes. */
+/* What a step does in a round with data that are not dealt: `work` and `all` are in what it does in one iteration. */
 static struct estimate_amount amount_of(const struct estimate_step *s, const struct estimate_round *r)
 {
-    if (s->parallel > 0)
-        return amount_of_parallel(s, r);
-    if (s->is_dealt)
-        return (struct estimate_amount){
-            .active = s->units, .bytes = s->bytes * r->active, .seconds = s->seconds * r->active};
-    if (s->units < r->over) { /* a unit works for several members, one after the other */
-        double times = ceil((double)r->active / s->units);
-        return (struct estimate_amount){.active = s->units < r->active ? s->units : r->active,
-                                        .bytes = s->bytes * times,
-                                        .seconds = s->seconds * times};
+    const uint32_t active = (uint32_t)((uint64_t)s->units * r->active / r->over);
+    if (s->parallel > 0) { /* each member has data of its own; they are dealt over all units */
+        double instances = r->active, members = fmin(s->units, s->parallel * instances);
+        uint32_t used = (uint32_t)fmax(ceil(members - 1e-9), 1);
+        return (struct estimate_amount){.active = used, .rotated = used, .work = instances / members};
     }
-    return (struct estimate_amount){.active = (uint32_t)((uint64_t)s->units * r->active / r->over),
-                                    .bytes = s->bytes,
-                                    .seconds = s->seconds};
+    if (s->units < r->over) /* a unit works for several members, one after the other */
+        return (struct estimate_amount){.active = s->units < r->active ? s->units : r->active,
+                                        .work = ceil((double)r->active / s->units),
+                                        .all = r->active};
+    return (struct estimate_amount){.active = active, .work = 1, .all = active};
 }
 
 /* --- iterations that differ ------------------------------------------------------------------------------ */
 
-static double factor_at(const struct estimate_program *p, struct estimate_factors f, uint64_t i)
-{
-    return f.count > 0 ? p->text->factors[f.first + i % f.count] : 1;
-}
-
-static double factor_of(const struct estimate_program *p, int dataset, uint64_t iteration)
-{
-    return factor_at(p, p->text->datasets[dataset].varies, iteration);
-}
-
-/* --- nodes that are unlike ------------------------------------------------------------------------------- */
-
-/* What a node has of dealt data, over the equal part. */
-static double share_of(const struct estimate_program *p, struct estimate_factors shares, uint64_t node)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < shares.count && i < p->nodes; i++)
-        sum += factor_at(p, shares, i) * ceil((double)(p->nodes - i) / shares.count);
-    return shares.count > 0 ? factor_at(p, shares, node) * p->nodes / sum : 1;
-}
-
-/* What a step does on a node, of what it would do if all nodes were alike. */
-static struct estimate_amount amount_on(const struct estimate_program *p, const struct estimate_step *s,
-                                        struct estimate_amount amount, uint64_t node)
-{
-    const struct estimate_statement *t = s->statement;
-    const struct estimate_dataset *d = &p->text->datasets[t->datasets[0]];
-    if (p->lanes == 0 || !is_unlike(p, s))
-        return amount;
-    const double speed =
-        s->verb == ESTIMATE_COMPUTE ? factor_at(p, p->text->nodesets[t->to].unlike, node) : 1;
-    const double part = s->is_dealt && s->parallel == 0
-                            ? share_of(p, p->text->distributions[d->distribution].shares, node)
-                            : 1;
-    amount.bytes *= part;
-    amount.seconds *= part / speed;
-    amount.longest_s /= speed;
-    return amount;
-}
-
-/* What a step does in an iteration, over what it does with datasets as they are defined. */
-static double step_factor(const struct estimate_program *p, const struct estimate_step *s, uint64_t iteration)
-{
-    const struct estimate_statement *t = s->statement;
-    double seconds = 0;
-    if (!s->varies)
-        return 1;
-    if (t->dataset_count == 1)
-        return factor_of(p, t->datasets[0], iteration);
-    for (unsigned i = 0; i < t->dataset_count; i++)
-        seconds = join_s(s, seconds, s->part_s[i] * factor_of(p, t->datasets[i], iteration));
-    return s->seconds > 0 ? seconds / s->seconds : 1;
-}
-
-/* Factors of some iterations. */
-struct factors {
+/* Work of some iterations. */
+struct sums {
     double sum, most;
     uint32_t count;
 };
 
-/* The factors of the iterations of a round that members from `low` to before `high` do. Members of a node are
- * neighbours, and neighbouring iterations are on neighbouring nodes. */
-static struct factors factors_of(const struct estimate_program *p, const struct estimate_step *s,
-                                 const struct estimate_round *r, uint64_t low, uint64_t high)
+/* The work of the iterations of a round that members from `low` to before `high` do. Members of a node are neighbours,
+ * and neighbouring iterations are on neighbouring nodes. */
+static struct sums sum_work(const struct estimate_program *p, const struct estimate_step *s,
+                            const struct estimate_round *r, const double *work, uint64_t low, uint64_t high)
 {
+    struct sums f = {0};
+    if (r->lanes == 0) { /* all are the same */
+        f.count = (uint32_t)(high * r->active / r->over - low * r->active / r->over);
+        f.most = join_work(p, s, r, work, 0);
+        f.sum = f.most * f.count;
+        return f;
+    }
     uint32_t of_node = r->over / r->lanes;
-    struct factors f = {0};
     for (uint64_t m = low; m < high; m++) {
         uint64_t i = m % of_node * r->lanes + m / of_node;
         if (i >= r->active)
             continue;
-        double factor = step_factor(p, s, r->first + i);
-        f.sum += factor;
-        f.most = fmax(f.most, factor);
+        double own = join_work(p, s, r, work, r->first + i);
+        f.sum += own;
+        f.most = fmax(f.most, own);
         f.count++;
     }
     return f;
 }
 
-uint32_t estimate_lane_active(const struct estimate_round *r, uint32_t lane)
+static double speed_on(const struct estimate_program *p, const struct estimate_step *s, uint32_t node)
 {
-    return r->lanes == 0 ? r->active : lane < r->active ? (r->active - lane - 1) / r->lanes + 1 : 0;
+    return s->verb == ESTIMATE_COMPUTE ? factor_at(p, p->text->nodesets[s->statement->to].unlike, node) : 1;
 }
 
 struct estimate_amount estimate_lane_amount(const struct estimate_program *p, const struct estimate_step *s,
                                             const struct estimate_round *r, uint32_t lane)
 {
-    struct estimate_round of_all = *r; /* if every node had the iterations of this one */
-    if (r->lanes == 0)
-        return amount_on(p, s, amount_of(s, r), lane);
-    uint64_t of_node = r->over / r->lanes;
-    struct factors f = factors_of(p, s, r, lane * of_node, (lane + 1) * of_node);
-    of_all.active = f.count * r->lanes;
-    struct estimate_amount amount = amount_of(s, &of_all);
-    bool own = !s->is_dealt && s->parallel == 0;
-    amount.bytes *= f.sum / f.count;
-    amount.seconds *= own && r->is_last ? f.most : f.sum / f.count;
-    amount.longest_s *= f.most;
-    return amount_on(p, s, amount, lane);
+    const bool by_lane = s->is_dealt ? stays_on_node(s, r) : r->lanes > 0;
+    const uint32_t lanes = by_lane ? r->lanes : 1;
+    const uint64_t of_lane = r->over / lanes, low = by_lane ? lane * of_lane : 0;
+    struct estimate_amount amount;
+    double work[ESTIMATE_COMPUTED_MAX];
+    find_work(p, s, r, lane, LARGEST, work);
+    struct sums own = sum_work(p, s, r, work, low, low + of_lane);
+    if (s->is_dealt) {
+        amount = (struct estimate_amount){.active = s->units, .work = own.sum};
+        if (s->hop_count > 0) {
+            find_work(p, s, r, lane, ALL, work);
+            amount.all = sum_work(p, s, r, work, low, low + of_lane).sum * lanes;
+        }
+    } else {
+        struct estimate_round alike = *r; /* if every node had the iterations of this one */
+        alike.active = own.count * lanes;
+        amount = amount_of(s, &alike);
+        amount.longest_s = amount.work * own.most;
+        amount.work *=
+            s->verb == ESTIMATE_COMPUTE && s->parallel == 0 && r->is_last ? own.most : own.sum / own.count;
+        amount.all *= own.sum / own.count;
+    }
+    amount.work /= speed_on(p, s, lane);
+    amount.longest_s /= speed_on(p, s, lane);
+    return amount;
 }
 
 /* The members, of those over which iterations are dealt, whose iterations a unit does: from `low` on, before `high`. */
-static void find_served(const struct estimate_step *s, const struct estimate_round *r, uint32_t unit,
-                        bool is_dealt, uint64_t *low, uint64_t *high)
+static void find_served(const struct estimate_program *p, const struct estimate_step *s,
+                        const struct estimate_round *r, uint32_t unit, uint64_t *low, uint64_t *high)
 {
-    uint64_t lane = (uint64_t)unit * r->lanes / s->units, of_node = r->lanes > 0 ? r->over / r->lanes : 0;
-    bool by_node = is_dealt && s->units >= r->lanes;
-    *low = by_node ? lane * of_node : is_dealt ? 0 : (uint64_t)unit * r->over / s->units;
-    *high = by_node ? *low + of_node : is_dealt ? r->over : (uint64_t)(unit + 1) * r->over / s->units;
+    const bool stays = stays_on_node(s, r), is_whole = !s->is_dealt && s->parallel == 0;
+    const uint64_t of_node = stays ? r->over / r->lanes : r->over;
+    *low = is_whole ? (uint64_t)unit * r->over / s->units : stays ? node_of(p, s, unit) * of_node : 0;
+    *high = is_whole ? ((uint64_t)unit + 1) * r->over / s->units : *low + of_node;
     if (*high == *low)
         *high = *low + 1; /* several units work for one member */
-}
-
-static struct estimate_amount unit_amount(const struct estimate_program *p, const struct estimate_step *s,
-                                          const struct estimate_round *r, uint32_t unit)
-{
-    uint64_t low, high;
-    if (s->parallel > 0) { /* some members compute the data: each takes the next iteration */
-        struct estimate_amount amount = amount_of_parallel(s, r);
-        uint64_t stride = (uint64_t)fmax(ceil(fmin(s->units, s->parallel * r->over) - 1e-9), 1);
-        uint64_t first = r->number * stride % s->units, rank = (unit + s->units - first) % s->units;
-        if (r->lanes > 0 && amount.rotated == r->active && rank < r->active)
-            amount.seconds *= step_factor(p, s, r->first + rank);
-        amount.active = rank < amount.rotated;
-        return amount;
-    }
-    if (r->lanes == 0) { /* of the members that the unit works for, any has an iteration */
-        struct estimate_amount amount = amount_of(s, r);
-        find_served(s, r, unit, false, &low, &high);
-        amount.active = s->is_dealt || high * r->active / r->over > low * r->active / r->over;
-        return amount;
-    }
-    find_served(s, r, unit, s->is_dealt, &low, &high);
-    struct factors f = factors_of(p, s, r, low, high);
-    double sum = s->is_dealt && s->units >= r->lanes
-                     ? f.sum * r->lanes /* dealt over the members of its node only */
-                     : f.sum;
-    return (struct estimate_amount){
-        .active = s->is_dealt || f.count > 0, .bytes = s->bytes * sum, .seconds = s->seconds * sum};
-}
-
-/* The node that a unit is on. */
-static uint64_t node_of(const struct estimate_program *p, const struct estimate_step *s, uint32_t unit)
-{
-    return (uint64_t)unit * p->nodes / s->units;
 }
 
 struct estimate_amount estimate_unit_amount(const struct estimate_program *p, const struct estimate_step *s,
                                             const struct estimate_round *r, uint32_t unit)
 {
-    return amount_on(p, s, unit_amount(p, s, r, unit), node_of(p, s, unit));
+    const uint32_t node = node_of(p, s, unit);
+    struct estimate_amount amount;
+    double work[ESTIMATE_COMPUTED_MAX];
+    uint64_t low, high;
+    /* A member's own link has what it sends and what it gets: as much as that of the member with most. */
+    find_work(p, s, r, node, s->alike ? LARGEST : (int64_t)unit, work);
+    if (s->parallel > 0) { /* some members compute the data: each takes the next iteration */
+        uint64_t stride = (uint64_t)fmax(ceil(fmin(s->units, s->parallel * r->over) - 1e-9), 1);
+        uint64_t first = r->number * stride % s->units, rank = (unit + s->units - first) % s->units;
+        amount = amount_of(s, r);
+        amount.active = rank < amount.rotated;
+        if (amount.rotated < r->active) /* on the mean, several iterations each */
+            amount.work *= sum_work(p, s, r, work, 0, r->over).sum / r->active;
+        else
+            amount.work *= join_work(p, s, r, work, r->first + rank * r->active / amount.rotated);
+    } else {
+        find_served(p, s, r, unit, &low, &high);
+        struct sums own = sum_work(p, s, r, work, low, high);
+        amount = (struct estimate_amount){.active = s->is_dealt || own.count > 0, .work = own.sum};
+    }
+    amount.work /= speed_on(p, s, node);
+    return amount;
 }
 
 double estimate_unit_share_s(const struct estimate_program *p, const struct estimate_step *s,
                              const struct estimate_round *r, uint32_t unit)
 {
+    const uint32_t node = node_of(p, s, unit), nodes = stays_on_node(s, r) ? r->lanes : 1;
+    double work[ESTIMATE_COMPUTED_MAX];
     uint64_t low, high;
-    const double speed = factor_at(p, p->text->nodesets[s->statement->to].unlike, node_of(p, s, unit));
-    if (r->lanes == 0 || s->units < r->lanes)
-        return s->serial_s * r->active / s->units / speed;
-    find_served(s, r, unit, true, &low, &high);
-    return s->serial_s * factors_of(p, s, r, low, high).sum * r->lanes / s->units / speed;
+    find_work(p, s, r, node, unit, work);
+    find_served(p, s, r, unit, &low, &high);
+    return sum_work(p, s, r, work, low, high).sum * nodes / s->units / speed_on(p, s, node);
 }
 
 /* --- the way through a program ------------------------------------------------------------------------------- */

@@ -11,7 +11,8 @@
  *           duplex, it moves only from its `from` to its `to`. A nodeset's bandwidth bounds what begins, ends or passes
  *           at a member, each transfer counting once. With `ports`, a member's traffic with a linkset is bounded by as
  *           many of the linkset's members.
- * Data      a dataset with a distribution is dealt over the units of a step; one without is whole in each of them.
+ * Data      a dataset with a distribution is dealt over the units of a step, in whole units of its own; one without is
+ *           whole in each unit of the step.
  * Pipeline  consecutive steps form a group, whose data go through in pieces (`aggregate`). A `send` to a CPU is a group
  *           of its own: the CPU waits until it has everything. Steps wait for the last step before them, of the same
  *           repeat and since the last `synchronize`, that ended where they begin or had their data.
@@ -71,17 +72,17 @@ struct estimate_hop {
 struct estimate_step {
     const struct estimate_statement *statement;
     unsigned verb;
-    uint32_t units;                       /* flows, or members that compute */
-    bool is_dealt;                        /* its data have a distribution */
-    bool blocks;                          /* a CPU waits for all of it */
-    bool pipelined;                       /* the datasets of a computation are computed side by side */
-    double bytes;                         /* of a flow, with one instance of the data */
-    double whole_bytes;                   /* of the data, all flows together */
-    double seconds;                       /* of a member that computes, with one instance of the data */
-    double serial_s;                      /* of one instance of the data on one member; for `parallel` */
-    double parallel;                      /* members that can compute an instance at once; 0: all */
-    double part_s[ESTIMATE_COMPUTED_MAX]; /* of `seconds`, by dataset */
-    bool varies;
+    uint32_t units;                     /* flows, or members that compute */
+    bool is_dealt;                      /* its data are dealt over its units */
+    bool blocks;                        /* a CPU waits for all of it */
+    bool pipelined;                     /* the datasets of a computation are computed side by side */
+    bool exchanges;                     /* it moves the ghosts of its data only */
+    bool alike;                         /* each flow moves as much as the largest */
+    bool is_uneven;                     /* its data are dealt, and not all parts are the same */
+    bool has_shares;                    /* by node, of dealt data */
+    double cost[ESTIMATE_COMPUTED_MAX]; /* by dataset: bytes of a unit, or seconds of a member for it */
+    double bytes;                       /* of the largest flow, with one instance of the data */
+    double parallel;                    /* members that can compute an instance at once; 0: all */
     int from;           /* nodeset where it begins: the statement's, or one that keeps the data */
     double latency_s;   /* of the route */
     double seek_s;      /* the part of a disk's linkset, for each further piece that is read or written */
@@ -136,9 +137,9 @@ struct estimate_round {
 struct estimate_amount {
     uint32_t active;  /* units that take part */
     uint32_t rotated; /* if not 0: they are not always the same, but the next ones of each round */
-    double bytes;     /* of each flow */
-    double seconds;   /* of each member */
-    double longest_s; /* of `parallel` data: of the member with the most of it */
+    double work;      /* bytes of each flow, or seconds of each member */
+    double all;       /* of a lane: bytes of all flows together */
+    double longest_s; /* of a lane with `parallel` data: of the member with the most of it */
 };
 
 /** Number of nodes that the texts describe. */

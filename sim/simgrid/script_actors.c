@@ -51,7 +51,8 @@ struct actor {
 
 static bool is_active(const struct run *r, unsigned step, const struct estimate_round *round, uint32_t unit)
 {
-    return estimate_unit_amount(r->program, &r->program->steps[step], round, unit).active > 0;
+    const struct estimate_step *s = &r->program->steps[step];
+    return s->is_dealt || estimate_unit_amount(r->program, s, round, unit).active > 0;
 }
 
 /* The first of `total` that belongs to a unit. */
@@ -149,10 +150,10 @@ static void flow_group(struct actor *a, const struct estimate_group *g, const st
     struct estimate_amount amount = estimate_unit_amount(r->program, s, round, a->unit);
     if (amount.active == 0)
         return;
-    const double seeks_s = estimate_seeks_s(s, amount.bytes) / fmax(g->pieces - 1.0, 1);
+    const double seeks_s = estimate_seeks_s(s, amount.work) / fmax(g->pieces - 1.0, 1);
     sg_sem_t disk = disk_of(r, s, a->unit);
     for (unsigned k = 0; k < g->pieces; k++) {
-        double bytes = bytes_of_piece(amount.bytes, k, g->pieces);
+        double bytes = bytes_of_piece(amount.work, k, g->pieces);
         wait_for_input(r, a->of, round, a->unit, k);
         if (r->credits[a->of])
             sg_sem_acquire(r->credits[a->of][a->unit]);
@@ -204,8 +205,8 @@ static void compute_step(const struct run *r, unsigned step, const struct estima
     if (amount.active == 0)
         return;
     wait_for_input(r, step, round, unit, piece);
-    if (amount.seconds > 0)
-        sg_actor_sleep_for(amount.seconds / g->pieces);
+    if (amount.work > 0)
+        sg_actor_sleep_for(amount.work / g->pieces);
     tell_all(r, step, round, unit, piece, g->pieces);
 }
 

@@ -53,6 +53,14 @@
     "dataset d type grid1dim units 6M bytesperunit 1 operationsperunit 1\n"                                  \
     "dataset whole type grid1dim units 1M operationsperunit 1\nuse distribution parts on d\n"
 
+/* Parts of so many units, of which each is 1 MB and a second of a CPU; all nodes have one link to the disk. */
+#define PARTS(deals, data)                                                                                   \
+    "nodeset disk type disk\nnodeset host type memory number 1 per node\n"                                   \
+    "nodeset cpu type CPU number 1 per node floatspeed 1 M/s\n"                                              \
+    "linkset link type updown from disk to host number 1 bandwidth 1 MB/s\n"                                 \
+    "distribution parts type block1dim " deals "\n"                                                          \
+    "dataset d type grid1dim bytesperunit 1 MB operationsperunit 1M " data "\nuse distribution parts on d\n"
+
 /* A cache of 4 MB before the CPU: 1 + 2 s for 2 MB from the store, 1 s from the cache. */
 #define CACHE(rule)                                                                                          \
     "nodeset store type memory\nnodeset cache type cache grainsize 4 MB " rule "\n"                          \
@@ -192,12 +200,51 @@ static const struct estimate_case {
      "dataset image type grid2dim units 100x100 bytesperunit 10\nuse distribution strips on image\n"
      "send image from host to host\n",
      4, 2, 1e-9, "x"},
-    {"the same strips: all four nodes share a bus, whose number is 1 if none is given",
+    {"the same strips: all four nodes share a bus of number 1; the outer ones have one neighbour each",
      "nodeset host type memory number 4\nlinkset x type across on host topology bus bandwidth 1 KB/s\n"
      "distribution strips type block1dim ghost 1\n"
      "dataset image type grid2dim units 100x100 bytesperunit 10\nuse distribution strips on image\n"
      "send image from host to host\n",
-     4, 8, 1e-9, "x"},
+     4, 6, 1e-9, "x"},
+    {"parts of 6, 6, 5 and 5 units of which all have the ghosts that they find: 22 + 2 x 3 x 2 of one link",
+     PARTS("ghost 2", "units 22") "move d from disk to host\n", 4, 34, 1e-9, "link"},
+    {"four strips of 7, 6, 6 and 6 units: the larger one has one neighbour, a smaller one two: 8 units of a link each",
+     "nodeset disk type disk number 4\nnodeset host type memory number 4\n"
+     "linkset link type updown from disk to host bandwidth 1 MB/s\ndistribution strips type block1dim ghost 1\n"
+     "dataset d type grid1dim units 25 bytesperunit 1 MB\nuse distribution strips on d\nmove d from disk to host\n",
+     4, 8, 1e-9, "link"},
+    {"parts of 2, 1, 1 and 1 units are 5 units of one link",
+     PARTS("", "units 5") "move d from disk to host\n", 4, 5, 1e-9, "link"},
+    {"and 5 pieces for each of which the disk seeks: 5 x (2 + 1)",
+     "nodeset disk type disk\nnodeset host type memory number 2\n"
+     "linkset link type updown from disk to host bandwidth 1 MB/s latency 2 s\ndistribution parts type block1dim\n"
+     "dataset d type grid1dim units 5 bytesperunit 1 MB aggregate 1 MB\nuse distribution parts on d\n"
+     "move d from disk to host\n",
+     2, 15, 1e-9, "link"},
+    {"shares of whole units: 1, 2 and 4 of 7", PARTS("shares 1, 2, 4", "units 7") "compute d on cpu\n", 3, 4,
+     1e-9, "cpu"},
+    {"1.2 and 4.8 of 6 units: the larger remainder has the last one",
+     PARTS("shares 1, 4", "units 6") "compute d on cpu\n", 2, 5, 1e-9, "cpu"},
+    {"shares of 1 and 4 units are 5 units of one link",
+     PARTS("shares 1, 4", "units 5") "move d from disk to host\n", 2, 5, 1e-9, "link"},
+    {"an iteration's shares are of the nodes that have one: all 4 units",
+     PARTS("shares 1, 3", "units 4") "repeat 1 over cpu\n  compute d on cpu\n", 2, 4, 1e-9, "cpu"},
+    {"units of an iteration that varies are dealt over the cores of its node: 3 of 5",
+     "nodeset host type memory number 2\nnodeset core type CPU number 4 floatspeed 1 M/s\n"
+     "distribution parts type block1dim\ndataset d type grid1dim units 5 operationsperunit 1M varies 1, 1\n"
+     "use distribution parts on d\nrepeat 2 over host\n  compute d on core\n",
+     2, 3, 1e-9, "core"},
+    {"three iterations over members that two hosts work for are three messages of one link",
+     "nodeset disk type disk\nnodeset host type memory number 2\nnodeset board type CPU number 3 floatspeed 1\n"
+     "linkset link type updown from disk to host number 1 bandwidth 1 MB/s\n"
+     "dataset d type grid1dim units 1M bytesperunit 1\nrepeat 3 over board\n  move d from disk to host\n",
+     2, 3, 1e-9, "link"},
+    {"chains that vary, on two members each: 3 / 2 s of the longer one",
+     "nodeset host type memory\nnodeset board type CPU number 2 floatspeed 1 M/s\n"
+     "nodeset core type CPU number 8 floatspeed 1 M/s\n"
+     "dataset tail type grid1dim units 1M operationsperunit 1 parallel 2 varies 1, 3\n"
+     "repeat 2 over board\n  compute tail on core\n",
+     1, 1.5, 1e-9, "core"},
     {"alone, a node has nobody to send to",
      "nodeset host type memory\nnodeset cpu type CPU floatspeed 1 M/s\n"
      "linkset x type across on host bandwidth 1 KB/s latency 1 s\n"
