@@ -96,7 +96,8 @@ static struct run_pass simulated_pass(const struct sampled_run *in, size_t drawn
                              .stream_s = t->board_free_s - t->stream_begin_s,
                              .work_s = frame_seconds(frame, S3_CORE_BUSY) + build_s,
                              .rest_s = fmax(t->end_s - t->board_free_s, 0),
-                             .build_s = build_s};
+                             .build_s = build_s,
+                             .wait_s = frame_seconds(frame, S3_BUILD_WAIT)};
 }
 
 /* --- amounts --------------------------------------------------------------------------------------------- */
@@ -106,18 +107,43 @@ static double table_bytes_of(const struct sampled_run *in, size_t drawn)
     return in->table_bytes[in->sample->numbers[drawn]];
 }
 
-static double table_load_s(const struct sampled_run *in, size_t drawn)
+/* Number of drawn passes that load their own tables, as the first ones on their boards, where those of all others are
+ * loaded by the pass before; else none. */
+static size_t first_loads(const struct sampled_run *in)
 {
-    return frame_seconds(&in->result->passes[drawn], PCIX_TABLE_LOAD);
+    const size_t boards = in->hardware->overlap == OVERLAP_TABLES ? in->hardware->boards : 0;
+    return boards < in->sample->count ? boards : in->sample->count;
 }
 
-/* What a byte more makes loading tables longer: by least squares over the drawn passes. */
+/* For which a pass loads its tables or those of the next one, without first_load_s(). */
+static double table_load_s(const struct sampled_run *in, size_t drawn)
+{
+    return frame_seconds(&in->result->passes[drawn], PCIX_TABLE_LOAD) -
+           (drawn < first_loads(in) ? load_s(in, drawn) : 0);
+}
+
+/* How long a board loads before its first pass, on the average: as long as their bytes take. */
+static double first_load_s(const struct sampled_run *in)
+{
+    double loads_s = 0, drawn_bytes = 0, bytes = 0;
+    for (size_t i = 0; i < first_loads(in); i++) {
+        loads_s += load_s(in, i) / (double)first_loads(in);
+        drawn_bytes += table_bytes_of(in, i);
+        bytes += in->table_bytes[i];
+    }
+    return drawn_bytes > 0 ? loads_s * bytes / drawn_bytes : 0;
+}
+
+/* What a byte more makes loading tables longer, where a pass has its bus alone meanwhile: by least squares over the
+ * drawn passes. */
 static void find_load_per_byte(struct making *m)
 {
     const struct sampled_run *in = m->in;
     const double n = (double)in->sample->count, all = (double)in->sample->passes;
     double bytes = 0, load = 0, product = 0, squares = 0;
-    if (!in->table_bytes)
+    for (size_t i = 0; i < in->sample->passes; i++)
+        m->mean_bytes += in->table_bytes[i] / all;
+    if (hardware_couples_boards(in->hardware) || in->hardware->overlap == OVERLAP_TABLES)
         return;
     for (size_t i = 0; i < in->sample->count; i++) {
         bytes += table_bytes_of(in, i) / n;
@@ -129,8 +155,6 @@ static void find_load_per_byte(struct making *m)
         squares += more * more;
     }
     m->load_per_byte_s = squares > 0 ? product / squares : 0;
-    for (size_t i = 0; i < in->sample->passes; i++)
-        m->mean_bytes += in->table_bytes[i] / all;
 }
 
 /* What a pass has of each quantity, or a part of it. */
@@ -138,12 +162,12 @@ struct amounts {
     double of[FORECAST_QUANTITIES];
 };
 
-/* How long it loads, but for what its tables have more bytes than the mean of all: uncertain is only what bytes do not
- * tell (Cochran, chapter 7: the regression estimator). */
+/* Its tables have as many bytes as the mean of all, and how long it loads is without what they have more: uncertain is
+ * only what bytes do not tell (Cochran, chapter 7: the regression estimator). */
 static struct amounts amounts_of(const struct making *m, size_t drawn)
 {
     const struct sampled_run *in = m->in;
-    const double more_bytes = in->table_bytes ? table_bytes_of(in, drawn) - m->mean_bytes : 0;
+    const double more_bytes = table_bytes_of(in, drawn) - m->mean_bytes;
     const struct frame *frame = &in->result->passes[drawn];
     return (struct amounts){{
         [FORECAST_TIME] = run_pass_board_s(&m->machine, &m->simulated[drawn]),
@@ -154,8 +178,8 @@ static struct amounts amounts_of(const struct making *m, size_t drawn)
         [FORECAST_ALIGNMENTS] = in->windows ? 0 : in->alignments[drawn],
         [FORECAST_CELLS] = frame_count(frame, S3_CELLS),
         [FORECAST_TRIPS] = frame_count(frame, S1B_TRIPS),
-        [FORECAST_BUS_BYTES] = frame_count(frame, PCIX_DATABASE_BYTES) +
-                               frame_count(frame, PCIX_TABLE_BYTES) + frame_count(frame, PCIX_RECORD_BYTES),
+        [FORECAST_BUS_BYTES] =
+            frame_count(frame, PCIX_DATABASE_BYTES) + frame_count(frame, PCIX_RECORD_BYTES) + m->mean_bytes,
         [FORECAST_WALL] = in->result->processor_s[drawn],
     }};
 }
@@ -197,7 +221,7 @@ static struct amounts fixed_of(const struct making *m, size_t drawn)
         [FORECAST_LOAD] = pass.of[FORECAST_LOAD],
         [FORECAST_STREAM] = pass.of[FORECAST_STREAM] - streamed.of[FORECAST_STREAM],
         [FORECAST_STAGE3] = frame_seconds(frame, S3_BUILD),
-        [FORECAST_BUS_BYTES] = frame_count(frame, PCIX_TABLE_BYTES),
+        [FORECAST_BUS_BYTES] = m->mean_bytes,
         [FORECAST_WALL] = pass.of[FORECAST_WALL] - streamed.of[FORECAST_WALL],
     }};
 }
@@ -287,6 +311,8 @@ static void forecast_sum(struct making *m, enum forecast_quantity quantity, doub
     judge(m, total, factor);
     total->is_cut = (quantity == FORECAST_ALIGNMENTS || quantity == FORECAST_CELLS) && m->in->cuts_alignments;
     total->estimate = sample_sum(total->estimate, doubt_of_warm_up(m, bias, total->estimate.total));
+    if (quantity == FORECAST_LOAD)
+        total->estimate.total += first_load_s(m->in);
 }
 
 /* --- the time --------------------------------------------------------------------------------------------- */
@@ -308,20 +334,32 @@ static void fill_passes(struct making *m)
         m->passes[i].work_s = m->values[i];
 }
 
+static bool shares_bus(const struct making *m)
+{
+    return m->in->hardware->buses < m->in->hardware->boards;
+}
+
+/* How long a drawn pass keeps its board, on the average. */
+static double mean_board_s(const struct making *m)
+{
+    double sum_s = 0;
+    for (size_t i = 0; i < m->in->sample->count; i++)
+        sum_s += run_pass_board_s(&m->machine, &m->passes[i]);
+    return sum_s / (double)m->in->sample->count;
+}
+
 /* What comes after a sum over passes. Windows cut long alignments, so that stage 3 has less to do at the end: the error
  * is as large as what it does. On several boards other passes meet on the host than did in the sample, and all boards
- * but the last one end sooner by up to a pass: the end is known to the share of a pass that the others have. */
+ * but the last one end sooner by up to a pass: the end is known to the share of a pass that the others have. If they
+ * share a bus, so is the begin, at which all of them load at the same time. */
 static struct sample_estimate end_after(const struct making *m, struct sample_estimate end,
                                         struct sample_estimate joining)
 {
     const double in_windows = m->in->windows ? 1 : 0, boards = m->machine.boards;
     const struct sample_estimate of_windows =
         sample_sum(doubt(in_windows * fmax(end.total, 0)), doubt(in_windows * fmax(joining.total, 0)));
-    double pass_s = 0;
-    for (size_t i = 0; i < m->in->sample->count; i++)
-        pass_s += run_pass_board_s(&m->machine, &m->passes[i]) / (double)m->in->sample->count;
-    return sample_sum(sample_sum(end, joining),
-                      sample_sum(of_windows, doubt((boards - 1) / boards * pass_s / sqrt(12))));
+    const double share_s = (boards - 1) / boards * mean_board_s(m) * (shares_bus(m) ? sqrt(2) : 1);
+    return sample_sum(sample_sum(end, joining), sample_sum(of_windows, doubt(share_s / sqrt(12))));
 }
 
 /* An alignment that was joined is found by each pass in whose part of the query it lies, but for a first or last one
@@ -390,6 +428,86 @@ static void doubt_windows(const struct making *m, struct sample_estimate *e)
         e->error = fmax(e->error, e->total);
 }
 
+/* What all passes take of their boards if they differ as the shortest and the longest drawn one. */
+static double range_s(const struct making *m, enum forecast_quantity quantity)
+{
+    double least_s = INFINITY, most_s = 0;
+    for (size_t i = 0; i < m->in->sample->count; i++) {
+        const double s = amounts_of(m, i).of[quantity];
+        least_s = fmin(least_s, s);
+        most_s = fmax(most_s, s);
+    }
+    return (double)m->in->sample->passes * (most_s - least_s) / m->machine.boards;
+}
+
+/* Where boards share a bus, others load and stream meanwhile than did in the sample, whose passes are nearer to the
+ * begin, at which all boards load at once. It is not known how many passes load as long as which drawn one; and what
+ * they load longer than alone is known to half of it. @return seconds by which the interval of loading reaches farther
+ */
+static double sharing_s(const struct making *m)
+{
+    const struct sampled_run *in = m->in;
+    const double bytes = (double)in->sample->passes * m->mean_bytes,
+                 alone_s = bytes / hardware_bus_bytes_per_s(in->hardware) / m->machine.boards,
+                 more_s = m->out->totals[FORECAST_LOAD].estimate.total - alone_s;
+    return shares_bus(m) ? fmax(range_s(m, FORECAST_LOAD), more_s / 2) : 0;
+}
+
+/* What boards wait for tables after the first ones. */
+static double later_builds_s(const struct making *m, double build_s)
+{
+    return fmax(build_s - m->passes->build_s, 0);
+}
+
+/* Where boards wait for tables again and again, these decide about the end: they are built several at a time, so that
+ * it is known to the share of a pass that the others have; and shorter segments, which are few, may not be drawn, or
+ * stand for others: the drawn ones' lengths say how much. */
+static struct sample_estimate doubt_of_building(struct making *m, double build_s)
+{
+    const struct pass_sample *s = m->in->sample;
+    const double at_once = fmin(m->machine.build_ahead, m->machine.cores),
+                 later_s = later_builds_s(m, build_s);
+    struct sample_estimate drawn = {0};
+    double bases = 0;
+    if (!(later_s > 0))
+        return doubt(0);
+    for (size_t i = 0; i < s->passes; i++)
+        bases += m->in->run_segments[i].length;
+    for (size_t i = 0; i < s->count; i++)
+        m->values[i] = m->in->run_segments[s->numbers[i]].length;
+    sample_total(s->strata, s->stratum_count, m->values, &drawn);
+    const double batch_s = fmin((at_once - 1) / at_once * m->passes->build_s / sqrt(12), later_s);
+    return doubt(batch_s + later_s * fabs(drawn.total / bases - 1) / NORMAL_97_5);
+}
+
+/* A core that works on a long alignment builds no tables meanwhile. Where all cores are at work in most of the run, one
+ * of these alignments may hold a board that no drawn pass has waited for: as long as it takes, but for the passes whose
+ * tables are built. @return seconds; no more than the forecast itself */
+static double holding_s(const struct making *m, double build_s)
+{
+    const struct passes_result *result = m->in->result;
+    const double busy = pow(frame_seconds(&result->run, S3_CORE_BUSY) /
+                                frame_seconds(&result->run, S3_CORE_TIME),
+                            m->machine.cores),
+                 ahead = (double)m->machine.build_ahead - 1,
+                 held_s = result->host.longest_s - ahead * mean_board_s(m) / m->machine.boards;
+    return busy > 0.5 ? fmin(fmax(busy * held_s, 0), build_s) : 0;
+}
+
+/* What loading takes longer, streaming and waiting for tables, but for the first ones, may take less. */
+static void forecast_building(struct making *m, struct sample_estimate build)
+{
+    struct forecast_total *totals = m->out->totals;
+    struct sample_estimate *load = &totals[FORECAST_LOAD].estimate,
+                           *stream = &totals[FORECAST_STREAM].estimate;
+    const double load_s = sharing_s(m), stream_s = range_s(m, FORECAST_STREAM);
+    *load = sample_sum(*load, doubt(load_s / NORMAL_97_5));
+    *stream = sample_sum(*stream, doubt(fmin(load_s, stream_s) / NORMAL_97_5));
+    build = sample_sum(build, doubt(fmin(load_s, later_builds_s(m, build.total)) / NORMAL_97_5));
+    totals[FORECAST_BUILD].estimate = sample_sum(build, doubt(holding_s(m, build.total)));
+    totals[FORECAST_BUILD].largest.share = NAN;
+}
+
 static void forecast_time(struct making *m)
 {
     const struct pass_sample *s = m->in->sample;
@@ -399,21 +517,25 @@ static void forecast_time(struct making *m)
     struct run_end end;
     fill_passes(m);
     run_end_estimate(machine, s->strata, s->stratum_count, s->numbers, m->passes, s->seed, &end);
-    const struct sample_estimate after =
-        sample_sum(end_after(m, end.after, joining),
-                   doubt_of_warm_up(m, m->out->bias.time, totals[FORECAST_STREAM].estimate.total));
+    const struct sample_estimate warm_up = doubt_of_warm_up(m, m->out->bias.time,
+                                                            totals[FORECAST_STREAM].estimate.total),
+                                 building = doubt_of_building(m, end.build.total),
+                                 after = sample_sum(end_after(m, end.after, joining),
+                                                    sample_sum(warm_up, building));
     const double share = end.is_of_cores ? machine->cores : machine->boards;
     const struct sample_estimate sum = sum_up(m, end.is_of_cores ? FORECAST_STAGE3 : FORECAST_TIME);
     time->estimate = sample_sum(sample_scaled(sum, 1 / share), after);
     judge(m, time, 1 / share);
     find_needed(m, sample_scaled(after, share));
     time->apart = time->is_dominated ? sample_sum(time->apart, after) : time->apart;
-    totals[FORECAST_BUILD].estimate = end.build;
-    totals[FORECAST_BUILD].largest.share = NAN;
+    end.build = sample_sum(end.build, building);
+    forecast_building(m, end.build);
     const double busy_s =
         end.build.total + totals[FORECAST_LOAD].estimate.total + totals[FORECAST_STREAM].estimate.total;
     struct sample_estimate *rest = &totals[FORECAST_STAGE3].estimate;
     *rest = sample_sum(end_after(m, end.rest, joining), end.build);
+    if (machine->overlap == RUN_TABLES) /* of which replicas leave loading out */
+        *rest = sample_sum(*rest, totals[FORECAST_LOAD].estimate);
     rest->total = fmax(time->estimate.total - busy_s, 0);
     doubt_windows(m, rest);
     totals[FORECAST_STAGE3].largest.share = NAN;

@@ -66,7 +66,7 @@ struct sampled_run {
     struct pass_sample *sample;
     struct run_windows *windows;        /* NULL: the passes stream the whole database */
     struct query_segment *run_segments; /* of all passes of the run */
-    double *table_bytes; /* of all passes of the run, which say how long each loads; NULL: unknown */
+    double *table_bytes;                /* of all passes of the run, which say how long each loads */
     const struct hardware *hardware;
     const struct passes_result *result;
     double *alignments;   /* of each drawn pass and window in which they begin, pass after pass */

@@ -736,11 +736,11 @@ static bool simulate_to_files(struct session *s)
 
 /* --- a sample's run --------------------------------------------------------------------------------------- */
 
-/* Find the bytes of the tables of all passes, where a pass has its bus alone while it loads them. */
+/* Find the bytes of the tables of all passes. */
 static void find_table_bytes(struct session *s)
 {
     struct sampled_run *d = &s->drawn;
-    if (d->table_bytes || hardware_couples_boards(d->hardware) || d->hardware->overlap == OVERLAP_TABLES)
+    if (d->table_bytes)
         return;
     d->table_bytes = memory_new(d->sample->passes, sizeof *d->table_bytes);
     for (size_t i = 0; i < d->sample->passes; i++)

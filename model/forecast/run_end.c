@@ -51,7 +51,7 @@ static double backlog_s(const struct state *s)
 }
 
 /* When the tables of the next pass are built. */
-static double built_s(struct state *s, double build_s)
+static double built_s(const struct state *s, const struct run_pass *pass)
 {
     const unsigned ahead = s->machine->build_ahead, cores = s->machine->cores;
     const size_t i = s->passes;
@@ -59,22 +59,37 @@ static double built_s(struct state *s, double build_s)
         return 0;
     const double ready_s = i < ahead ? 0 : s->begins_s[(i - ahead) % RUN_AHEAD_MAX];
     const double core_s = i < cores ? 0 : s->built_s[(i - cores) % RUN_AHEAD_MAX];
-    return s->built_s[i % RUN_AHEAD_MAX] = greater(ready_s, core_s) + build_s;
+    return greater(ready_s, core_s) + pass->build_s + fmin(pass->held_s, 0);
+}
+
+/* The board that is free first. */
+static struct board *first_board(struct state *s)
+{
+    struct board *first = s->boards;
+    for (unsigned i = 1; i < s->machine->boards; i++)
+        if (s->boards[i].free_s < first->free_s)
+            first = &s->boards[i];
+    return first;
+}
+
+/* When the next pass begins, which is not before the last one. */
+static double begin_s(const struct state *s, const struct board *board, double tables_s)
+{
+    const double last_s = s->passes > 0 ? s->begins_s[(s->passes - 1) % RUN_AHEAD_MAX] : 0,
+                 free_s = s->machine->overlap == RUN_TABLES ? board->stream_begin_s : board->free_s;
+    return greater(greater(free_s, last_s), tables_s);
 }
 
 /* A pass goes to a board. The present is then when that is free of it. @return the board */
 static struct board *add_pass(struct state *s, const struct run_pass *pass)
 {
-    struct board *board = s->boards; /* that is free first */
-    for (unsigned i = 1; i < s->machine->boards; i++)
-        if (s->boards[i].free_s < board->free_s)
-            board = &s->boards[i];
-    const bool is_ahead = s->machine->overlap == RUN_TABLES;
-    const double tables_s = built_s(s, pass->build_s);
-    const double begin_s = greater(is_ahead ? board->stream_begin_s : board->free_s, tables_s);
-    const double loaded_s = begin_s + pass->load_s;
-    s->waited_s += greater(tables_s - board->free_s, 0);
-    s->begins_s[s->passes++ % RUN_AHEAD_MAX] = begin_s;
+    struct board *board = first_board(s);
+    const double tables_s = built_s(s, pass),
+                 pass_begin_s = begin_s(s, board, tables_s) + greater(pass->held_s, 0),
+                 loaded_s = pass_begin_s + pass->load_s;
+    s->waited_s += greater(pass_begin_s - board->free_s, 0);
+    s->built_s[s->passes % RUN_AHEAD_MAX] = pass->held_s > 0 ? pass_begin_s : tables_s;
+    s->begins_s[s->passes++ % RUN_AHEAD_MAX] = pass_begin_s;
     board->stream_begin_s = greater(loaded_s, board->free_s);
     board->free_s = board->stream_begin_s + pass->stream_s;
     work_until(s, board->stream_begin_s, 0);
@@ -105,11 +120,25 @@ double run_pass_board_s(const struct run_machine *machine, const struct run_pass
 void run_end_find_rests(const struct run_machine *machine, struct run_pass *passes, size_t count)
 {
     struct state s = {.machine = machine};
+    struct timed {
+        double free_s, built_s, waits_s; /* of the board; of the tables; for the end */
+    };
+    auto_free struct timed *timed = memory_new(count, sizeof *timed);
     for (size_t i = 0; i < count; i++) {
-        struct board *board = add_pass(&s, &passes[i]);
-        passes[i].rest_s -= backlog_s(&s);
-        end_pass(&s, board, passes[i].rest_s);
+        struct run_pass *pass = &passes[i];
+        pass->held_s = 0;
+        struct board *board = first_board(&s);
+        const double free_s = board->free_s, model_s = begin_s(&s, board, built_s(&s, pass));
+        pass->held_s = (pass->wait_s > 0 ? free_s + pass->wait_s : fmin(free_s, model_s)) - model_s;
+        add_pass(&s, pass);
+        timed[i] = (struct timed){board->free_s, s.built_s[i % RUN_AHEAD_MAX], pass->rest_s};
+        pass->rest_s -= backlog_s(&s);
+        end_pass(&s, board, pass->rest_s);
     }
+    for (size_t i = 0; i < count && machine->overlap != RUN_SERIAL; i++)
+        for (size_t k = i + 1; k < count && timed[k].built_s < timed[i].free_s + timed[i].waits_s; k++)
+            if (timed[k].built_s > timed[i].free_s)
+                passes[i].rest_s -= passes[k].build_s / machine->cores;
 }
 
 /* --- replicas -------------------------------------------------------------------------------------------- */

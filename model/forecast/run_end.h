@@ -7,12 +7,15 @@
  *           has gone and, after that, its own rest, which is longer than 0 where one core has long work, as a long
  *           alignment. The run ends when the last pass ends, whichever that is: a few of the last ones decide if the
  *           boards have more to do, and all of them, by their sum, if the cores do.
- * Building  A pass begins when its tables are built. A core builds them, once pass i - `build_ahead` has begun and,
- *           of several, the tables of as many passes before as there are cores are built; that cores are at other work
- *           then is left out.
+ * Building  A pass begins when its tables are built, and not before the pass before it. A core builds them, once
+ *           pass i - `build_ahead` has begun and, of several, the tables of as many passes before as there are cores
+ *           are built. By how much a drawn pass began later than that, as cores were at other work, is taken for its
+ *           own.
  * Rests     A pass's own rest is what the backlog does not explain of the rest it had when the drawn passes were
  *           simulated (less than 0 if its work came early). So the recurrence gives for the drawn passes alone when
- *           they ended. With `serial` there is no backlog: all is the pass's own.
+ *           they ended, but of passes before the last ones: cores that are free build tables first, and what they built
+ *           of later passes before a pass ended is no part of its rest. With `serial` there is no backlog: all is the
+ *           pass's own.
  * Estimate  The passes take of the boards, or of the cores if that is longer, a time that is a sum over passes, of
  *           which sample_total() knows the total and its error. The end of the run differs from this sum. That
  *           difference is taken from replicas of the run: its mean, and as its error what the ends
@@ -54,6 +57,8 @@ struct run_pass {
     double work_s;   /* of stage 3, summed over the cores */
     double rest_s;   /* from when the board is free to the end of the pass, if nothing else is left to do */
     double build_s;  /* of a core, for its tables: also in `work_s` */
+    double wait_s;   /* of the board, for its tables to be built */
+    double held_s;   /* by which it begins later than the recurrence says: run_end_find_rests() */
 };
 
 enum run_overlap { RUN_SERIAL, RUN_DRAIN, RUN_TABLES };
@@ -70,7 +75,7 @@ enum { RUN_BOARDS_MAX = 64, RUN_AHEAD_MAX = 1024 };
  *  meanwhile */
 double run_pass_board_s(const struct run_machine *machine, const struct run_pass *pass);
 
-/** Make the passes' rests their own.
+/** Make the passes' rests their own, and find `held_s`.
  *
  * @param passes  of a run that has just these passes: `rest_s` is the whole rest, and becomes the own one
  */

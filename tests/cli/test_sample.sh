@@ -20,6 +20,12 @@ total() {
         $1 == "sample/forecast/" part[3] "/" which { print $2; exit }' flat-sample
 }
 
+# holds DESCRIPTION DIRECTORY QUANTITY NUMBER: the interval holds a number, which is one of the whole run's (in `flat`)
+holds() {
+    check_number "$1: $3 is not below" "$(total "$2" "$3" low)" '<=' "$(number flat "$4")"
+    check_number "$1: $3 is not above" "$(total "$2" "$3" high)" '>=' "$(number flat "$4")"
+}
+
 same_files() { # DESCRIPTION DIRECTORY DIRECTORY
     report "$1" "$(diff -rq -x run.json -x unfinished.passes "$2" "$3" 2>&1)"
 }
@@ -88,33 +94,54 @@ test_forecasts() {
         search "${input[@]}" -o whole-$overlap --quiet --no-report --measure none --set schedule.overlap=$overlap
         search "${input[@]}" -o most --quiet --no-report --measure none --set schedule.overlap=$overlap --sample 25
         flatten whole-$overlap/summary.json >flat
-        check_number "$overlap: the time is not below" "$(total most simulated_time_s low)" '<=' "$(number flat simulated_time_s)"
-        check_number "$overlap: the time is not above" "$(total most simulated_time_s high)" '>=' "$(number flat simulated_time_s)"
+        holds $overlap most simulated_time_s simulated_time_s
         check_number "$overlap: it is known to 5%" "$(total most simulated_time_s high) / $(total most simulated_time_s low)" '<' 1.1
     done
     search "${input[@]}" -o whole-boards --quiet --no-report --measure none --set boards=3 --set bus.count=3
     search "${input[@]}" -o most --quiet --no-report --measure none --set boards=3 --set bus.count=3 --sample 25
     flatten whole-boards/summary.json >flat
+    holds "3 boards" most simulated_time_s simulated_time_s
     for quantity in build_wait_s:build_s table_load_s:load_s streaming_s:stream_s stage_3_alone_s:drain_s; do
-        check_number "3 boards: ${quantity%:*} is one of its parts" "$(total most "${quantity%:*}" low)" '<=' \
-            "$(number flat "bottleneck/phases/${quantity#*:}")"
-        check_number "3 boards: ${quantity%:*} is no more" "$(total most "${quantity%:*}" high)" '>=' \
-            "$(number flat "bottleneck/phases/${quantity#*:}")"
+        holds "3 boards" most "${quantity%:*}" "bottleneck/phases/${quantity#*:}"
     done
     search "${input[@]}" --sample 25 --set host.build_clocks=0
     check_not "tables in no time are not forecast" grep -q '^building' "$scratch/out"
-    check_number "3 boards: the time holds" "$(total most simulated_time_s low)" '<=' "$(number flat simulated_time_s)"
-    check_number "3 boards: the time holds" "$(total most simulated_time_s high)" '>=' "$(number flat simulated_time_s)"
     flatten whole/summary.json >flat
     for quantity in hsps:stage_2/hsps_out cells:stage_3/cells trips:stage_1b/trips simulated_time_s:simulated_time_s; do
-        check_number "${quantity%:*} within the interval" "$(total sample "${quantity%:*}" low)" '<=' "$(number flat "${quantity#*:}")"
-        check_number "${quantity%:*} within the interval" "$(total sample "${quantity%:*}" high)" '>=' "$(number flat "${quantity#*:}")"
+        holds "10 passes" sample "${quantity%:*}" "${quantity#*:}"
     done
     # One alignment goes over all passes of a strand: each sample finds it whole, so that joining it is known.
     check_number "a joined alignment adds no error" \
         "$(total sample simulated_time_s high) / $(total sample simulated_time_s low)" '<' 1.02
     check_number "alignments within the interval" "$(total sample alignments low)" '<=' "$(wc -l <whole/alignments.tsv)"
     check_number "alignments within the interval" "$(total sample alignments high)" '>=' "$(wc -l <whole/alignments.tsv)"
+}
+
+# What a pass waits for depends on others, which in the run are not those of the sample.
+test_neighbours() {
+    local quiet=(--quiet --no-report --measure none) options bytes phases=bottleneck/phases
+    can_flatten || { skip "neighbours" "neither python3 nor jq"; return; }
+    options=(--set boards=3)
+    search "${input[@]}" "${quiet[@]}" "${options[@]}" -o whole-shared
+    search "${input[@]}" "${quiet[@]}" "${options[@]}" -o shared --sample 12
+    flatten whole-shared/summary.json >flat
+    holds "3 boards share a bus" shared table_load_s $phases/load_s
+    holds "3 boards share a bus" shared streaming_s $phases/stream_s
+    options=(--set host.cores=1 --set stage3.cycles_per_cell=200)
+    search "${input[@]}" "${quiet[@]}" "${options[@]}" -o whole-held
+    search "${input[@]}" "${quiet[@]}" "${options[@]}" -o held --sample 20
+    flatten whole-held/summary.json >flat
+    holds "a core is at long alignments" held build_wait_s $phases/build_s
+    holds "a core is at long alignments" held simulated_time_s simulated_time_s
+    options=(--set schedule.overlap=tables)
+    search "${input[@]}" "${quiet[@]}" "${options[@]}" -o whole-tables
+    search "${input[@]}" "${quiet[@]}" "${options[@]}" -o tables-sample --sample 12
+    flatten whole-tables/summary.json >flat
+    holds "tables load meanwhile" tables-sample table_load_s $phases/load_s
+    check_number "tables load meanwhile, and the first ones once" \
+        "$(total tables-sample table_load_s total) / $(number flat $phases/load_s)" '<' 1.01
+    bytes="($(number flat pcix/database_bytes) + $(number flat pcix/table_bytes) + $(number flat pcix/record_bytes))"
+    check_number "the bytes of tables are known" "$(total tables-sample bus_bytes total) / $bytes" '<' 1.01
 }
 
 # Alignments lie in the first pass alone, which is drawn, and the second is not.
@@ -356,6 +383,7 @@ make_input
 test_answer
 test_marks
 test_forecasts
+test_neighbours
 test_first_pass
 test_seeds
 test_until

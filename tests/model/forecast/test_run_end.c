@@ -92,6 +92,47 @@ START_TEST(test_building)
 }
 END_TEST
 
+/* No pass begins before the one before it: the second, whose tables are built at 1, begins at 4 on its own board. */
+START_TEST(test_order)
+{
+    static const struct run_pass passes[] = {{1, 1, 0, 0, .build_s = 4}, {1, 4, 0, 0, .build_s = 1}};
+    const struct run_machine machine = {2, 2, RUN_DRAIN, 2};
+    assert_close(run_end_s(&machine, passes, 2), 9, 1e-15);
+}
+END_TEST
+
+/* The tables are built at 2, but the board waits until 5, since a core was at other work; those of the second are built
+ * at 6, says the recurrence, when the board had been free since 8. */
+START_TEST(test_held)
+{
+    struct run_pass passes[] = {{1, 2, 0, 0, .build_s = 2, .wait_s = 5}, {1, 1, 0, 0, .build_s = 1}};
+    const struct run_machine machine = {1, 2, RUN_DRAIN, 1};
+    run_end_find_rests(&machine, passes, 2);
+    assert_close(passes[0].held_s, 3, 1e-15);
+    assert_close(passes[1].held_s, 0, 1e-15);
+    assert_close(run_end_s(&machine, passes, 1), 8, 1e-15);
+    assert_close(run_end_s(&machine, passes, 2), 10, 1e-15);
+    passes[1].wait_s = 1; /* it had begun at 9 */
+    run_end_find_rests(&machine, passes, 2);
+    assert_close(run_end_s(&machine, passes, 2), 11, 1e-15);
+    passes[0].wait_s = 1; /* and if the first one's tables were there at 1, at 5 */
+    run_end_find_rests(&machine, passes, 2);
+    assert_close(run_end_s(&machine, passes, 2), 7, 1e-15);
+}
+END_TEST
+
+/* The first pass ends 5 after its board was free, but the core built tables for 4 of these. */
+START_TEST(test_rests_behind_building)
+{
+    struct run_pass passes[] = {{1, 1, 0, 5, .build_s = 1, .wait_s = 1},
+                                {1, 1, 0, 0, .build_s = 4, .wait_s = 2}};
+    const struct run_machine machine = {1, 1, RUN_DRAIN, 1};
+    run_end_find_rests(&machine, passes, 2);
+    assert_close(passes[0].rest_s, 1, 1e-15);
+    assert_close(run_end_s(&machine, passes, 2), 7, 1e-15);
+}
+END_TEST
+
 /* With their own rests passes end as they did: free at 5, 7 and 11, and 3, 6 and 1 after that. */
 START_TEST(test_own_rests)
 {
@@ -175,6 +216,9 @@ int main(void)
     tcase_add_test(core, test_overlap);
     tcase_add_test(core, test_two_boards);
     tcase_add_test(core, test_building);
+    tcase_add_test(core, test_order);
+    tcase_add_test(core, test_held);
+    tcase_add_test(core, test_rests_behind_building);
     tcase_add_test(core, test_own_rests);
     tcase_add_loop_test(core, test_coverage, 0, COUNT_OF(machines));
     suite_add_tcase(suite, core);
