@@ -4,7 +4,8 @@
  *           machine and what was asked for, such as the E-value; from summary.json everything, pass by pass. Not
  *           compared is what changes nothing simulated: paths, jobs, the engine, times of this computer, the format of
  *           alignments, pictures. Strands, masks and limits, which a run that was timed again does not know, are
- *           compared only if both runs know them.
+ *           compared only if both runs know them. Platform files are compared only if what was measured differs and
+ *           nothing else that was asked for does: then what is no parameter, such as a link's latency, may be why.
  * Change    of a number from A to B: 100 (B - A) / |A| per cent; infinite from 0, NaN if one is no number.
  * Order     by kind, parameters first, then the largest change first; an infinite change, or none in per cent, is the
  *           largest.
@@ -196,9 +197,13 @@ static void find_differences(const struct run_files *a, const struct run_files *
     d->kind = DIFFERENCE_OF_OPTION;
     for (unsigned i = 0; i < (recorded ? 5 : 8); i++)
         compare_of_run(d, options[i], a, b);
+    const bool same_asked = d->count == 0;
     d->kind = DIFFERENCE_OF_RUN;
     compare_of_run(d, "alignments", a, b);
     compare(d, "", a->summary, b->summary);
+    d->kind = DIFFERENCE_OF_PARAMETER;
+    if (same_asked && d->count > 0) /* what platforms say beside numbers may be why */
+        compare_of_run(d, "platform_xxh3", a, b);
     if (d->count > 0)
         qsort(d->items, d->count, sizeof *d->items, by_kind_and_change);
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <xxhash.h>
+
 #include "base/background.h"
 #include "base/command.h"
 #include "base/draw/result_table.h"
@@ -206,13 +208,17 @@ static int write_records(struct writing *w, FILE *out)
 
 /* --- run.json -------------------------------------------------------------------------------------------- */
 
+static json_t *digest_text(uint64_t digest)
+{
+    return json_sprintf("%016" PRIx64, digest);
+}
+
 static json_t *input_object(const char *path, const struct sequences *s)
 {
-    char digest[24], shown[PATH_MAX];
-    snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
-    return json_pack("{s:s, s:s, s:I, s:I, s:I}", "file", printable_copy(shown, sizeof shown, path, SIZE_MAX),
-                     "xxh3", digest, "records", (json_int_t)s->record_count, "bases", (json_int_t)s->bases,
-                     "ambiguous_bases", (json_int_t)s->ambiguous);
+    char shown[PATH_MAX];
+    return json_pack("{s:s, s:o, s:I, s:I, s:I}", "file", printable_copy(shown, sizeof shown, path, SIZE_MAX),
+                     "xxh3", digest_text(s->digest), "records", (json_int_t)s->record_count, "bases",
+                     (json_int_t)s->bases, "ambiguous_bases", (json_int_t)s->ambiguous);
 }
 
 /* How the query was masked; NULL if it was not. */
@@ -250,14 +256,15 @@ json_t *run_output_run(const struct run_facts *f)
         json_object_set_new(configuration, hardware_parameter_name(i),
                             json_string(hardware_parameter_value(&f->of.hardware, i).text));
     return json_pack(
-        "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
+        "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o*, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
         "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
         (json_int_t)f->of.hardware.hash_seed, "query", input_object(f->of.query_path, f->of.query),
         "database", input_object(f->of.database_path, f->of.database), "platform",
-        printable_copy(platform, sizeof platform, f->of.platform_path, SIZE_MAX), "configuration",
-        configuration, "passes", (json_int_t)f->of.pass_count, "jobs", (json_int_t)f->jobs, "e_value",
-        f->of.e_value, "alignments", (json_int_t)f->alignments->count, "simulated_time_s",
+        printable_copy(platform, sizeof platform, f->of.platform_path, SIZE_MAX), "platform_xxh3",
+        f->of.platform ? digest_text(XXH3_64bits(f->of.platform, f->of.platform_bytes)) : NULL,
+        "configuration", configuration, "passes", (json_int_t)f->of.pass_count, "jobs", (json_int_t)f->jobs,
+        "e_value", f->of.e_value, "alignments", (json_int_t)f->alignments->count, "simulated_time_s",
         f->result->run.duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s, "wall_simulate_s",
         f->simulate_s, "wall_tables_s", f->result->wall.tables_s, "wall_stages_s", wall->stages_s,
         "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s", f->result->wall.host_s,

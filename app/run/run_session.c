@@ -42,6 +42,7 @@ struct session {
     struct run_facts facts; /* what is known of the run so far; `of`: the machine and what is compared */
     char platform_path[PATH_MAX];
     struct platform *platform;
+    char *platform_text;
     bool tried; /* SimGrid has tried the platform, or does so with the first passes */
     struct scoring_statistics statistics;
     struct sequences query, database; /* the latter: what the passes stream */
@@ -113,6 +114,13 @@ static bool load_machine(struct session *s)
     *h = *r->again->machine;
     snprintf(s->platform_path, sizeof s->platform_path, "%s", r->again->facts->platform_path);
     return goes_on(s, status) && goes_on(s, scoring_statistics_compute(&h->scoring, &s->statistics, s->why));
+}
+
+/* Its text says what no number does, such as the latency of the bus's link. */
+static void keep_platform(struct session *s)
+{
+    struct token_record_facts *of = &s->facts.of;
+    of->platform = s->platform_text = platform_text(s->platform, NULL, &of->platform_bytes);
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
@@ -481,8 +489,6 @@ static bool begin_record(struct session *s)
     for (size_t i = 0; i < facts.pass_count; i++)
         segments[i] = s->segments[pass_set_nth_taken(i, s->record_every)];
     facts.segments = segments;
-    auto_free char *platform = platform_text(s->platform, NULL, &facts.platform_bytes);
-    facts.platform = platform;
     return goes_on(s, token_record_create(s->tokens_path, &s->record, s->why)) &&
            goes_on(s, token_record_write_facts(s->record, &facts, s->why));
 }
@@ -848,6 +854,7 @@ static bool retime(struct session *s)
     if (!goes_on(s, run_options_check_drawing(&s->request->shared, then->facts.pass_count, s->why)) ||
         !load_recorded_machine(s))
         return false;
+    keep_platform(s);
     if (free_part) {
         struct passes passes = passes_of(s, false);
         passes.recorded = s->tokens;
@@ -871,6 +878,7 @@ static bool run(struct session *s)
         simgrid_module_begin(); /* loading it takes longer than all that a small run does before its passes */
     if (!load_machine(s))
         return false;
+    keep_platform(s);
     if (r->dump_config && leads)
         hardware_dump(&s->facts.of.hardware, stdout);
     if (r->dump_config)
@@ -899,6 +907,7 @@ static void close_session(struct session *s)
     close_measure(s);
     passes_result_destroy(&s->result);
     host_brief_destroy(s->brief);
+    free(s->platform_text);
     free(s->segments);
     free(s->least_scores);
     free(s->drawn.run_segments);

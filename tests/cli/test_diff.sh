@@ -176,6 +176,26 @@ END
     differ 0 "charged, and charged when it was timed again" charged charged-again
 }
 
+# What a platform says beside its numbers is told where nothing else can be why.
+test_platform() {
+    local slow=(-q q.fa -d d.fa --quiet -p slow.xml)
+    sed 's/\(id="pcix".*\)latency="0s"/\1latency="50us"/' "$platform" >slow.xml
+    run run "${slow[@]}" -o slow --record slow.tokens
+    report "a bus on which every transfer waits" "$(success_problem)"
+    differ 1 "no parameter says so" out slow
+    check "the platform comes first" grep -q '^  platform_xxh3 ' <(sed -n 2p "$scratch/out")
+    run retime slow.tokens -o slow-again --quiet
+    differ 0 "the same platform, timed again" slow slow-again
+    run run "${slow[@]}" -o slow-and-wide --set fifo.wmer=260
+    report "another parameter, too" "$(success_problem)"
+    differ 1 "which is named alone" out slow-and-wide
+    check_not "the platform is not" grep -q platform_xxh3 "$scratch/out"
+    echo '# in other words' >words.txt
+    run run -q q.fa -d d.fa --quiet -p words.txt -o in-words
+    report "the default machine in other words" "$(success_problem)"
+    differ 0 "which is equal" out in-words
+}
+
 test_refusals() {
     mkdir hollow
     expect_refusal "no run" 'needs the directories of two runs' diff
@@ -205,5 +225,6 @@ test_many_parameters
 test_lacking
 test_input_and_options
 test_only_option
+test_platform
 test_refusals
 finish
