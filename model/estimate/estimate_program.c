@@ -324,9 +324,10 @@ static double find_part(const struct estimate_text *t, const struct estimate_dat
             with *= units;
             continue;
         }
-        const double place = part >= 0 ? (double)(part % (int64_t)by[i]) : corner >> i & 1;
+        const double second = corner >> i & 1, place = part >= 0 ? (double)(part % (int64_t)by[i]) : second;
         double side = deal_units(units, by[i], place, &before);
-        double layers = fmin(before, ghost) + fmin(fmax(units - before - side, 0), ghost);
+        double layers = part >= 0 ? fmin(before, ghost) + fmin(fmax(units - before - side, 0), ghost)
+                                  : fmin(fmin(by[i] - 1, 1 + second) * ghost, units - side);
         if (part == ALL) {
             side = units;
             layers = fmin(2 * ghost, units) * (by[i] - 1);

@@ -213,6 +213,11 @@ static const struct estimate_case {
      "linkset link type updown from disk to host bandwidth 1 MB/s\ndistribution strips type block1dim ghost 1\n"
      "dataset d type grid1dim units 25 bytesperunit 1 MB\nuse distribution strips on d\nmove d from disk to host\n",
      4, 8, 1e-9, "link"},
+    {"six strips of a unit: one inside has two on either side, 5 units of a link each",
+     "nodeset disk type disk number 6\nnodeset host type memory number 6\n"
+     "linkset link type updown from disk to host bandwidth 1 MB/s\ndistribution strips type block1dim ghost 2\n"
+     "dataset d type grid1dim units 6 bytesperunit 1 MB\nuse distribution strips on d\nmove d from disk to host\n",
+     6, 5, 1e-9, "link"},
     {"parts of 2, 1, 1 and 1 units are 5 units of one link",
      PARTS("", "units 5") "move d from disk to host\n", 4, 5, 1e-9, "link"},
     {"and 5 pieces for each of which the disk seeks: 5 x (2 + 1)",
