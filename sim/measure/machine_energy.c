@@ -55,17 +55,12 @@ static double count_block_ram(const struct frame *run, const struct hardware *h,
     return lookups + displaced + count_fifos(run, h) + count_windows(run, h) + loaded;
 }
 
-static double count_bus(const struct frame *run)
-{
-    return frame_count(run, PCIX_TABLE_BYTES) + frame_count(run, PCIX_DATABASE_BYTES) +
-           frame_count(run, PCIX_RECORD_BYTES);
-}
-
 /* --- energy ---------------------------------------------------------------------------------------------- */
 
 struct machine_energy machine_energy_of(const struct frame *run, const struct hardware *h, size_t passes)
 {
-    return machine_energy_of_work(run, h, passes, count_bus(run), frame_seconds(run, S3_CORE_BUSY));
+    return machine_energy_of_work(run, h, passes, (double)machine_frame_bus_bytes(run),
+                                  frame_seconds(run, S3_CORE_BUSY));
 }
 
 struct machine_energy machine_energy_of_work(const struct frame *run, const struct hardware *h, size_t passes,

@@ -173,6 +173,11 @@ static double join_job_s(const struct stitch_work *join, size_t job, const struc
                : (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
 }
 
+uint64_t machine_frame_bus_bytes(const struct frame *f)
+{
+    return f->counters[PCIX_TABLE_BYTES] + f->counters[PCIX_DATABASE_BYTES] + f->counters[PCIX_RECORD_BYTES];
+}
+
 double machine_frame_join_s(const struct stitch_work *join, const struct hardware *hardware)
 {
     double busy_until_s[HARDWARE_CORES_MAX] = {0};

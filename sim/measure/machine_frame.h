@@ -80,6 +80,9 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
 void machine_frame_end_run(struct frame *run, const struct hardware *hardware, size_t passes,
                            double duration_s, const struct fifo_measure *inbox);
 
+/** Bytes that the design itself moves over the bus, both ways: tables, database and HSPs. */
+uint64_t machine_frame_bus_bytes(const struct frame *frame);
+
 /** Seconds of joining: until the last core has finished. */
 double machine_frame_join_s(const struct stitch_work *join, const struct hardware *hardware);
 

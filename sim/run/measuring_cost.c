@@ -7,19 +7,13 @@
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 
-/* Bytes that the design itself moves, both ways. */
-static uint64_t own_bytes(const struct frame *run)
-{
-    return run->counters[PCIX_TABLE_BYTES] + run->counters[PCIX_DATABASE_BYTES] +
-           run->counters[PCIX_RECORD_BYTES];
-}
-
 /* @param core_s  what cores did for stage 3, alone */
 static struct machine_times times_of(const struct frame *run, const struct measuring_charge *charge,
                                      double core_s, double bus)
 {
     return (struct machine_times){.user_s = core_s + (double)charge->agent_ps / 1e12,
-                                  .system_s = (double)(own_bytes(run) + charge->bus_bytes) / bus,
+                                  .system_s =
+                                      (double)(machine_frame_bus_bytes(run) + charge->bus_bytes) / bus,
                                   .wall_s = run->duration_s};
 }
 
@@ -40,7 +34,7 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
     *cost = (struct measuring_cost){
         .hardware = passes->hardware,
         .charge = charged->charge,
-        .bus_bytes = own_bytes(&charged->run) + charged->charge.bus_bytes,
+        .bus_bytes = machine_frame_bus_bytes(&charged->run) + charged->charge.bus_bytes,
         .charged = times_of(&charged->run, &charged->charge, core_s, bus),
         .uncharged = times_of(&uncharged.run, &(struct measuring_charge){0}, core_s, bus),
     };
