@@ -151,13 +151,15 @@ static void flow_group(struct actor *a, const struct estimate_group *g, const st
     if (amount.active == 0)
         return;
     const double seeks_s = estimate_seeks_s(s, amount.work) / fmax(g->pieces - 1.0, 1);
-    sg_sem_t disk = disk_of(r, s, a->unit);
+    const bool is_idle = s->bytes > 0 && amount.work == 0; /* its share is less than a unit: it has none */
+    sg_sem_t disk = is_idle ? NULL : disk_of(r, s, a->unit);
     for (unsigned k = 0; k < g->pieces; k++) {
         double bytes = bytes_of_piece(amount.work, k, g->pieces);
         wait_for_input(r, a->of, round, a->unit, k);
         if (r->credits[a->of])
             sg_sem_acquire(r->credits[a->of][a->unit]);
-        const double wait_s = (k == 0 ? s->latency_s : 0) + (k > 0 || g->pieces == 1 ? seeks_s : 0);
+        const double wait_s =
+            is_idle ? 0 : (k == 0 ? s->latency_s : 0) + (k > 0 || g->pieces == 1 ? seeks_s : 0);
         if (disk)
             sg_sem_acquire(disk);
         if (wait_s > 0)

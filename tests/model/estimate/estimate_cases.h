@@ -232,6 +232,13 @@ static const struct estimate_case {
      PARTS("shares 1, 4", "units 6") "compute d on cpu\n", 2, 5, 1e-9, "cpu"},
     {"shares of 1 and 4 units are 5 units of one link",
      PARTS("shares 1, 4", "units 5") "move d from disk to host\n", 2, 5, 1e-9, "link"},
+    {"a node whose share is less than a unit has none, and nothing seeks for it: 10 x (2 + 1) s",
+     "nodeset disk type disk\nnodeset host type memory number 2\n"
+     "linkset link type updown from disk to host bandwidth 1 MB/s latency 2 s\n"
+     "distribution parts type block1dim shares 1, 100\n"
+     "dataset d type grid1dim units 10 bytesperunit 1 MB aggregate 1 MB\nuse distribution parts on d\n"
+     "move d from disk to host\n",
+     2, 30, 1e-9, "link"},
     {"an iteration's shares are of the nodes that have one: all 4 units",
      PARTS("shares 1, 3", "units 4") "repeat 1 over cpu\n  compute d on cpu\n", 2, 4, 1e-9, "cpu"},
     {"units of an iteration that varies are dealt over the cores of its node: 3 of 5",
