@@ -137,12 +137,13 @@ static void follow(const struct run_files *run, FILE *out)
         if (!json_is_true(json_object_get(row, "doubtful")))
             continue;
         if (!json_is_true(json_object_get(row, "dominated")))
-            page_put(out, "<p class=\"note\">(!) %s: %s, so do not rely on the interval.</p>\n",
-                     title_of(row),
-                     json_is_true(json_object_get(row, "cut")) ? "windows cut alignments"
-                     : json_is_true(json_object_get(row, "skewed"))
-                         ? "so few passes or windows are too unequal"
-                         : "joining at borders is unknown, since no drawn pass has any");
+            page_put(
+                out, "<p class=\"note\">(!) %s: %s, so do not rely on the interval.</p>\n", title_of(row),
+                json_is_true(json_object_get(row, "cut"))      ? "windows cut alignments"
+                : json_is_true(json_object_get(row, "skewed")) ? "so few passes or windows are too unequal"
+                : json_is_true(json_object_get(row, "unaligned"))
+                    ? "no drawn pass has an alignment, and what they bring is unknown"
+                    : "joining at borders is unknown, since no drawn pass has any");
         else
             page_put(out, PROSE_FORECAST_FOLLOW, title_of(row), json_number_at(row, "largest_pass"),
                      100 * json_number_at(row, "largest_share"), amount(row, "total_if_alone").text);

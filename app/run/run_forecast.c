@@ -585,6 +585,8 @@ void run_forecast_make(const struct sampled_run *in, struct run_forecast *out)
     for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
         if (q != FORECAST_STAGE3)
             forecast_sum(&m, q, q < FORECAST_STAGE3 ? 1.0 / h->boards : 1);
+    out->totals[FORECAST_HSPS].is_unaligned = out->totals[FORECAST_CELLS].is_unaligned =
+        out->totals[FORECAST_BUS_BYTES].is_unaligned = run_forecast_is_unseen(out, FORECAST_ALIGNMENTS);
     forecast_time(&m);
     forecast_wall(&m);
     free(m.simulated);
@@ -601,7 +603,7 @@ bool run_forecast_is_narrow(const struct run_forecast *f)
 bool run_forecast_is_doubtful(const struct run_forecast *f, enum forecast_quantity quantity)
 {
     const struct forecast_total *t = &f->totals[quantity];
-    return quantity != FORECAST_WALL && (t->is_dominated || t->is_cut || t->is_unjoined ||
+    return quantity != FORECAST_WALL && (t->is_dominated || t->is_cut || t->is_unjoined || t->is_unaligned ||
                                          (t->is_skewed && sample_width(t->estimate) > 1e-6));
 }
 
@@ -689,8 +691,9 @@ static json_t *total_object(const struct run_forecast *f, enum forecast_quantity
                               json_number(t->largest.share), "dominated", (int)t->is_dominated, "skewed",
                               (int)t->is_skewed, "cut", (int)t->is_cut, "total_if_alone",
                               t->is_dominated ? json_number(t->apart.total) : json_null()));
-    json_object_update_new(object, json_pack("{s:b, s:b}", "unjoined", (int)t->is_unjoined, "doubtful",
-                                             (int)run_forecast_is_doubtful(f, q)));
+    json_object_update_new(object,
+                           json_pack("{s:b, s:b, s:b}", "unjoined", (int)t->is_unjoined, "unaligned",
+                                     (int)t->is_unaligned, "doubtful", (int)run_forecast_is_doubtful(f, q)));
     return object;
 }
 

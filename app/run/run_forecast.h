@@ -46,6 +46,7 @@ struct forecast_total {
     bool is_dominated;             /* by this pass: sample_is_dominated() */
     bool is_skewed;                /* passes or windows are too unequal for so few (crossed_sample.h) */
     bool is_cut;                   /* windows cut alignments, of which it is a number */
+    bool is_unaligned; /* what alignments bring is part of it, of which the drawn ones have none */
     bool is_unjoined; /* joining at borders between passes is part of it, of which the drawn ones have none */
     struct sample_estimate apart; /* if the pass is the only one of its kind; all zero unless it dominates */
 };

@@ -501,7 +501,7 @@ static struct shown amount_of(enum forecast_quantity q, double value)
 static void write_doubts(const struct run_forecast *f, bool interval, struct answer *a)
 {
     const struct forecast_total *worst = NULL;
-    bool doubtful = false, skewed = false, cut = false;
+    bool doubtful = false, skewed = false, cut = false, unaligned = false;
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_WALL; q++) {
         const struct forecast_total *t = &f->totals[q];
         if (!run_forecast_is_doubtful(f, q))
@@ -509,6 +509,7 @@ static void write_doubts(const struct run_forecast *f, bool interval, struct ans
         doubtful = true;
         skewed = skewed || (t->is_skewed && !t->is_dominated);
         cut = cut || t->is_cut;
+        unaligned = unaligned || t->is_unaligned;
         if (t->is_dominated && (!worst || t->largest.share > worst->largest.share))
             worst = t;
     }
@@ -529,7 +530,9 @@ static void write_doubts(const struct run_forecast *f, bool interval, struct ans
         add(a, "%s so few passes or windows are too unequal", worst ? ";" : ":");
     if (cut)
         add(a, "%s windows cut alignments", worst || skewed ? ";" : ":");
-    if (!worst && !skewed && !cut)
+    if (unaligned)
+        add(a, "%s no drawn pass has an alignment", worst || skewed || cut ? ";" : ":");
+    if (!worst && !skewed && !cut && !unaligned)
         add(a, ": joining at borders is unknown");
 }
 

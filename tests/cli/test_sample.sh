@@ -194,13 +194,22 @@ test_doubt() {
 
 # An alignment that reaches over a border takes a millisecond to be joined. Samples without one know nothing of that.
 test_joining() {
+    local i
     { echo '>d' && dna 10 30000 && dna 1 12000 | tr -d '\n' | cut -c 7000-8200 && dna 11 30000; } >once.fa
     search -q q.fa -d once.fa --set query.segment=1000 --sample 6 -o once
     check "where no drawn pass joins an alignment, the time and its end are doubted" test "$(grep -c \
         -E '^(simulated time|last of stage 3) .* \(!\)$' "$scratch/out")" = 2
     check "the page says why" grep -q '(!) simulated time: joining at borders is unknown, since no drawn pass has any' \
         <(without_words once/report.html)
-    search -q q.fa -d once.fa --set query.segment=1000 --sample 6 --seed 5 -o once
+    check "and since none has an alignment, so are HSPs, cells and bytes" test "$(grep -c \
+        -E '^(HSPs|cells of stage 3|bytes on the bus) .* \(!\)$' "$scratch/out")" = 3
+    check "as the answer says" grep -q '; no drawn pass has an alignment' <(tr -s ' \n' ' ' <"$scratch/out")
+    check "and the page" grep -q '(!) HSPs: no drawn pass has an alignment' <(without_words once/report.html)
+    { echo '>d' && dna 10 30000; } >inside.fa
+    for i in $(seq 0 936 10296); do
+        { dna 1 12000 | tr -d '\n' | cut -c $((i + 300))-$((i + 500)) && dna "$((i + 20))" 500; } >>inside.fa
+    done
+    search -q q.fa -d inside.fa --set query.segment=1000 --sample 6 --seed 5 -o inside
     check "and so does the answer if it is the only reason" grep -q ' relied on: joining at borders is unknown' <(tr -s ' \n' ' ' <"$scratch/out")
     check_not "what all passes have alike is known, but for nothing" grep -q -E '[+]- [0-9.]+e-1[0-9]%' "$scratch/out"
     search -q q.fa -d once.fa --sample-database 50% --sample-window 4k -o once
