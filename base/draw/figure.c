@@ -322,13 +322,10 @@ void figure_say_ends(const struct figure *f)
 
 /* --- values ---------------------------------------------------------------------------------------------- */
 
-static void note_point(struct figure *f, double x, double y)
+static void note_point(struct figure *f, double x, double y, bool is_mark)
 {
-    if (!f->has_labels)
-        return;
-    array_reserve(&f->drawn, &f->drawn_room, f->drawn_count, 1, sizeof *f->drawn);
-    f->drawn[f->drawn_count][0] = x;
-    f->drawn[f->drawn_count++][1] = y;
+    if (f->has_labels)
+        *ARRAY_NEXT(f->drawn, f->drawn_count, f->drawn_room) = (struct figure_point){x, y, is_mark};
 }
 
 static void note_line(struct figure *f, double x1, double y1, double x2, double y2)
@@ -336,7 +333,7 @@ static void note_line(struct figure *f, double x1, double y1, double x2, double 
     int steps = (int)ceil(hypot(x2 - x1, y2 - y1) / NOTED);
     for (int i = 0; i <= steps; i++) {
         double share = steps > 0 ? (double)i / steps : 0;
-        note_point(f, x1 + share * (x2 - x1), y1 + share * (y2 - y1));
+        note_point(f, x1 + share * (x2 - x1), y1 + share * (y2 - y1), false);
     }
 }
 
@@ -362,7 +359,7 @@ void figure_mark(struct figure *f, double x, double y, double radius, const stru
         svg_rectangle(f->svg, at_x - 2.5, at_y - 2.5, 5, 5, svg_ramp_class('m', style->ramp).text, said);
     else
         svg_mark(f->svg, at_x, at_y, radius, style->shape, style->colour, style->key == FIGURE_RING, said);
-    note_point(f, at_x, at_y);
+    note_point(f, at_x, at_y, true);
 }
 
 void figure_bar(const struct figure *f, double from, double to, double y, double height, double least,
@@ -502,16 +499,37 @@ static struct place_box box_at(const struct place *p, double x, double y, double
     return (struct place_box){left, base - ASCENT, left + width, base + DESCENT};
 }
 
+static bool is_beside(const struct place *p)
+{
+    return fabs(p->dx) + fabs(p->dy) <= NEAR;
+}
+
+static double distance(const struct place_box *box, double x, double y)
+{
+    return hypot(fmax(0, fmax(box->left - x, x - box->right)), fmax(0, fmax(box->top - y, y - box->bottom)));
+}
+
+/* Whether a label at (x, y) is as near to another mark: who reads it would take it to be of that one. */
+static bool is_of_another(const struct figure *f, const struct place_box *box, double x, double y)
+{
+    static const double SAME = 2; /* pixels */
+    for (const struct figure_point *point = f->drawn; point < f->drawn + f->drawn_count; point++)
+        if (point->is_mark && hypot(point->x - x, point->y - y) > SAME &&
+            distance(box, point->x, point->y) < distance(box, x, y) + SAME)
+            return true;
+    return false;
+}
+
 static const struct place *find_place(const struct figure *f, double x, double y, double width)
 {
     const struct place *best = &places[0];
     size_t least = (size_t)-1;
     for (unsigned i = 0; i < sizeof places / sizeof places[0] && least > 0; i++) {
         struct place_box box = box_at(&places[i], x, y, width);
-        size_t covered = 0;
-        for (size_t point = 0; point < f->drawn_count; point++)
-            covered += f->drawn[point][0] > box.left - 3 && f->drawn[point][0] < box.right + 3 &&
-                       f->drawn[point][1] > box.top - 2 && f->drawn[point][1] < box.bottom + 2;
+        size_t covered = is_beside(&places[i]) && is_of_another(f, &box, x, y) ? f->drawn_count : 0;
+        for (const struct figure_point *point = f->drawn; point < f->drawn + f->drawn_count; point++)
+            covered += point->x > box.left - 3 && point->x < box.right + 3 && point->y > box.top - 2 &&
+                       point->y < box.bottom + 2;
         /* labels stay above the axis, and hardly leave the panel to the other sides */
         bool is_inside = box.left >= f->x.from && box.right <= f->x.to + 8 && box.top >= f->y.to - 12 &&
                          box.bottom <= f->y.from;
@@ -528,7 +546,7 @@ void figure_label_point(struct figure *f, double x, double y, const char *class,
     double width = svg_text_width(text, LABEL_SIZE);
     const struct place *place = find_place(f, x, y, width);
     struct place_box box = box_at(place, x, y, width);
-    if (fabs(place->dx) + fabs(place->dy) > NEAR)
+    if (!is_beside(place) || is_of_another(f, &box, x, y))
         svg_line(f->svg, place->ends ? box.right : box.left,
                  place->dy < 0 ? box.bottom - DESCENT / 2 : box.top, x, y, "s3 thin");
     svg_text(f->svg, x + place->dx, y + place->dy, LABEL_SIZE, place->ends ? SVG_END : SVG_START, class,

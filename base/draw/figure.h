@@ -9,8 +9,8 @@
  * Ticks     1, 2 or 5 times a power of ten, as many as have room; powers of two, or whole numbers only, if the axis
  *           asks for them.
  * Labels    beside a point stand where they cover the fewest of the marks and lines that were drawn before them,
- *           with a thin line to the point if that is not beside them. Later labels keep off earlier ones. Only a figure
- *           with `has_labels` notes what it draws, and is closed by figure_close(). Without memory labels only overlap.
+ *           with a thin line to the point if that is not beside them, or if another mark is nearer. Later labels keep
+ *           off earlier ones. Only a figure with `has_labels` notes what it draws, and is closed by figure_close().
  * Why own   see svg.h.
  */
 #pragma once
@@ -38,12 +38,18 @@ struct figure_axis {
     bool inset;        /* a mark that lies outside stands a little inside of the end */
 };
 
+/** A point on what was drawn. */
+struct figure_point {
+    double x, y;
+    bool is_mark;
+};
+
 struct figure {
     struct svg *svg;
     struct figure_axis x, y; /* y.from is below y.to, so that it is the greater number of pixels */
     double last_x, last_y;   /* pixels where a line goes on; NaN: nowhere */
     bool has_labels;
-    double (*drawn)[2]; /* with labels: points on what was drawn */
+    struct figure_point *drawn; /* with labels */
     size_t drawn_count, drawn_room;
 };
 

@@ -242,6 +242,31 @@ START_TEST(test_a_far_label_has_a_line_to_its_point)
 }
 END_TEST
 
+/* Two marks below each other at the upper edge: the only place beside the upper one is nearer to the lower one. */
+START_TEST(test_a_label_is_nearest_to_its_own_mark_or_has_a_line)
+{
+    static const struct figure_style style = {"mark", SVG_BLUE, FIGURE_MARK, SVG_DISC};
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct svg svg = {out, true};
+    struct figure f = {&svg, {.most = 1}, .has_labels = true};
+    figure_open(&f, 0, 197, 400, 400);
+    figure_mark(&f, 0.5, 200, 4, &style, NULL);
+    figure_mark(&f, 0.5, 209, 4, &style, NULL);
+    figure_label_point(&f, 200, 200, "", "upper");
+    figure_close(&f);
+    fclose(out);
+    const char *line = strstr(text, "class=\"s3 thin\"");
+    ck_assert_ptr_nonnull(line);
+    while (strncmp(line, "<path", 5) != 0)
+        line--;
+    ck_assert_ptr_nonnull(strstr(line, "L200 200\""));
+    ck_assert_ptr_null(strstr(text, "<text x=\"209\" y=\"215\" font-size=\"11.5\">upper"));
+    free(text);
+}
+END_TEST
+
 /* Two entries fit beside each other, the third has a line of its own. */
 START_TEST(test_a_legend_breaks_its_lines)
 {
@@ -273,6 +298,7 @@ int main(void)
     tcase_add_test(core, test_marks_beyond_the_ends);
     tcase_add_test(core, test_labels_keep_off_each_other);
     tcase_add_test(core, test_a_far_label_has_a_line_to_its_point);
+    tcase_add_test(core, test_a_label_is_nearest_to_its_own_mark_or_has_a_line);
     tcase_add_test(core, test_a_legend_breaks_its_lines);
     suite_add_tcase(suite, core);
     return run_suite(suite);
