@@ -94,10 +94,10 @@ static void draw_level(struct svg *svg, double x, double share, const char *clas
         svg_line(svg, x - 4, y, x + TANK + 4, y, class); /* which is seen at the rim, too */
 }
 
-/* A queue that is full at least in 1% of the time, although its mean is low. */
+/* A queue that is full in more than 1% of the time, or full but for its signal's margin, although its mean is low. */
 static bool is_full_in_bursts(const struct run_queue_state *q)
 {
-    return q->p99 >= 0.9 * q->places && q->mean < 0.5 * q->places;
+    return (q->p99 >= q->places || q->back_pressure > 0.01) && q->mean < 0.5 * q->places;
 }
 
 static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x)

@@ -285,6 +285,14 @@ test_rates() {
         "($(rate_of 'inbox of stage 3') * $(number flat simulated_time_s) / $(number flat stage_3/hsps) - 1)^2" '<' 0.005^2
 }
 
+# A queue whose signal is on while nearly all of its places are free is as full as it gets.
+test_bursts() {
+    search -q q.fa -d d.fa --quiet --no-report --set fifo.sram_margin=495 -o bursts
+    run plot bursts --what pipeline -o bursts.svg
+    check "the signal of the SRAM FIFO makes it full in bursts" \
+        test "$(grep -B 1 '>SRAM FIFO<' bursts.svg | grep -c '>full in bursts<')" = 1
+}
+
 # A row's numbers are below its name.
 test_rows() {
     local x
@@ -530,6 +538,7 @@ test_region
 test_reads
 test_many_dots
 test_rates
+test_bursts
 test_rows
 test_outside
 test_long_queues
