@@ -496,8 +496,10 @@ enum { STRETCHES = 100 };
 
 static void draw_little(const struct isolated_run *run, double top, struct svg *svg)
 {
+    static const double HIGHEST = 100;
     double off[2][STRETCHES], at_ms[STRETCHES], most = 1, reached_s = 0;
     size_t frame = 0;
+    unsigned above = 0;
     for (size_t i = 0; i < STRETCHES; i++) {
         double at_s[2] = {0, 0}, number_s[2] = {0, 0};
         at_ms[i] = 1e3 * reached_s;
@@ -513,15 +515,18 @@ static void draw_little(const struct isolated_run *run, double top, struct svg *
         for (int type = 0; type < 2; type++) {
             off[type][i] = number_s[type] > 0 ? 100 * (at_s[type] / number_s[type] - 1) : NAN;
             most = isnan(off[type][i]) ? most : fmax(most, fabs(off[type][i]));
+            above += off[type][i] > HIGHEST;
         }
     }
     struct figure f = {svg, figure_axis_to(1e3 * run->length_s, "time [ms]"),
-                       figure_axis_to(fmin(most, 100), "x w / n − 1 [%], Little")};
+                       figure_axis_to(fmin(most, HIGHEST), "x w / n − 1 [%], Little")};
     f.y.least = -f.y.most;
     figure_open(&f, LEFT + PANEL_WIDTH + GAP, top, PANEL_WIDTH, PANEL_HEIGHT);
-    for (int type = 0; type < 2; type++) {
+    for (int type = 0; type < 2; type++)
         figure_line(&f, at_ms, off[type], STRETCHES, figure_stroke(&fit_styles[AWAITED + type]).text);
-    }
+    if (above > 0)
+        svg_textf(svg, f.x.to, top - 8, 11, SVG_END, "f2", "▲ above %g%%: %u value%s, at most %.0f%%",
+                  HIGHEST, above, above == 1 ? "" : "s", most);
 }
 
 static void draw_fit(const void *picture, struct svg *svg)

@@ -265,6 +265,9 @@ test_frames() {
         "$(cell 1 alone_ms) / 1e3 * $(awk -F '\t' '$1 == "a" && $4 == "awaited" { print $5 }' whole.tsv)" 1e-5
     near "their mean residual is little_percent" "$(cell 1 little_percent)" "100 * $apart / $number" 1e-5
     check "the picture has both runs" test "$(grep -c -E '>(a|b): [0-9]+ groups of frames' fit.svg)" = 2
+    check "and what its axis of residuals ends below" grep -q ">▲ above 100%: $(awk -F '\t' '
+        $1 == "a" && $8 > 100 && $8 != "inf" { n++; if ($8 > most) most = $8 }
+        END { printf "%d value%s, at most %.0f%%", n, n == 1 ? "" : "s", most }' frames.tsv)<" fit.svg
     check "and says what was fitted" grep -q -E 'group [0-9]+: N = [0-9]+, mu = ' fit.svg
     run share a.tokens a.tokens --groups groups.json --clusters 3 -o table
     check "groups as JSON" grep -q '"schema": "mercury-groups-1"' groups.json
