@@ -250,9 +250,13 @@ static int save_picture(const struct run_files *r, const struct report_part *par
 {
     char run[RUN_FILES_TITLE_BYTES], title[200];
     const int letters = (int)printable_fit(run_files_title(r, run), 80);
+    const json_t *sample = json_object_get(r->summary, "sample");
+    const bool of_passes = json_number_at(sample, "drawn") < json_number_at(sample, "run_passes");
     snprintf(title, sizeof title, "%.*s, %u board%s at %.4g MHz%s", letters, run, r->board_count,
              r->board_count == 1 ? "" : "s", r->clock_hz / 1e6,
-             report_is_sample(r) ? ", a sample of its passes" : "");
+             !report_is_of_windows(r) ? sample ? ", a sample of its passes" : ""
+             : of_passes              ? ", a sample of its passes and of the database"
+                                      : ", a sample of the database");
     return picture_save(part->draw, r, title, path, why);
 }
 

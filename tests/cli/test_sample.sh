@@ -45,6 +45,8 @@ test_answer() {
         grep -q '^SAMPLE of 10 of 26 passes (seed 1): a forecast, not the whole run$' <(head -n 1 answer)
     is_short answer
     check "it says how the run goes on" grep -q 'mercury run --resume sample' answer
+    run plot sample --what time -o time.svg
+    check "a picture of its own says what was drawn" grep -q ' MHz, a sample of its passes<' time.svg
     expect_success "on standard output no alignments" "${input[@]}" --sample 20%
     check "20% of 26 passes are 6" grep -q '^SAMPLE of 6 of 26' "$scratch/out"
     check_not "nor rows of any" grep -q $'\t' "$scratch/out"
@@ -240,7 +242,7 @@ test_windows() {
         "$(total windows stage_3_alone_s high)" '>' "2 * $(total windows stage_3_alone_s total)"
     check "nor is the time of this computer" grep -Eq '^wall time here .* \+- (19[6-9]|[2-9][0-9][0-9])%$' answer
     run plot windows --what forecast -o forecast.svg
-    check "a picture of its own says that it is of a sample" grep -q ' MHz, a sample of its passes<' forecast.svg
+    check "a picture of its own says that it is of a sample" grep -q ' MHz, a sample of the database<' forecast.svg
     check "and how many windows would do" grep -Eq '^or windows 5%( or less)?: ' answer
     check_number "80 columns at most" "$(awk '{ if (length > most) most = length } END { print most }' answer)" '<=' 80
     check_not "what cannot go on is not offered" grep -q 'resume' answer
