@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_statistics_double.h>
+
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/memory.h"
@@ -139,22 +141,17 @@ static double first_load_s(const struct sampled_run *in)
 static void find_load_per_byte(struct making *m)
 {
     const struct sampled_run *in = m->in;
-    const double n = (double)in->sample->count, all = (double)in->sample->passes;
-    double bytes = 0, load = 0, product = 0, squares = 0;
-    for (size_t i = 0; i < in->sample->passes; i++)
-        m->mean_bytes += in->table_bytes[i] / all;
+    const size_t count = in->sample->count;
+    double *bytes = m->values, *load_s = m->pairs;
+    m->mean_bytes = gsl_stats_mean(in->table_bytes, 1, in->sample->passes);
     if (hardware_couples_boards(in->hardware) || in->hardware->overlap == OVERLAP_TABLES)
         return;
-    for (size_t i = 0; i < in->sample->count; i++) {
-        bytes += table_bytes_of(in, i) / n;
-        load += table_load_s(in, i) / n;
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = table_bytes_of(in, i);
+        load_s[i] = table_load_s(in, i);
     }
-    for (size_t i = 0; i < in->sample->count; i++) {
-        double more = table_bytes_of(in, i) - bytes;
-        product += more * (table_load_s(in, i) - load);
-        squares += more * more;
-    }
-    m->load_per_byte_s = squares > 0 ? product / squares : 0;
+    const double squares = gsl_stats_variance(bytes, 1, count);
+    m->load_per_byte_s = squares > 0 ? gsl_stats_covariance(bytes, 1, load_s, 1, count) / squares : 0;
 }
 
 /* What a pass has of each quantity, or a part of it. */
@@ -429,14 +426,13 @@ static void doubt_windows(const struct making *m, struct sample_estimate *e)
 }
 
 /* What all passes take of their boards if they differ as the shortest and the longest drawn one. */
-static double range_s(const struct making *m, enum forecast_quantity quantity)
+static double range_s(struct making *m, enum forecast_quantity quantity)
 {
-    double least_s = INFINITY, most_s = 0;
-    for (size_t i = 0; i < m->in->sample->count; i++) {
-        const double s = amounts_of(m, i).of[quantity];
-        least_s = fmin(least_s, s);
-        most_s = fmax(most_s, s);
-    }
+    const size_t count = m->in->sample->count;
+    double least_s = 0, most_s = 0;
+    for (size_t i = 0; i < count; i++)
+        m->values[i] = amounts_of(m, i).of[quantity];
+    gsl_stats_minmax(&least_s, &most_s, m->values, 1, count);
     return (double)m->in->sample->passes * (most_s - least_s) / m->machine.boards;
 }
 
@@ -444,7 +440,7 @@ static double range_s(const struct making *m, enum forecast_quantity quantity)
  * begin, at which all boards load at once. It is not known how many passes load as long as which drawn one; and what
  * they load longer than alone is known to half of it. @return seconds by which the interval of loading reaches farther
  */
-static double sharing_s(const struct making *m)
+static double sharing_s(struct making *m)
 {
     const struct sampled_run *in = m->in;
     const double bytes = (double)in->sample->passes * m->mean_bytes,
