@@ -60,22 +60,23 @@ static const struct run_record *find_record(const struct side *side, const char 
     return found ? *found : NULL;
 }
 
-static void open_side(const struct run_records *records, struct side *side)
+static struct side open_side(const struct run_records *records)
 {
-    *side = (struct side){.records = records->items, .count = records->count};
-    if (side->count > 0)
-        side->bases = side->records[side->count - 1].before + side->records[side->count - 1].bases;
-    side->by_name = memory_take(side->count * sizeof *side->by_name);
-    for (size_t i = 0; i < side->count; i++)
-        side->by_name[i] = &side->records[i];
-    qsort(side->by_name, side->count, sizeof *side->by_name, compare_names);
-    for (size_t i = 1; i < side->count; i++)
-        side->has_twins |= compare_names(&side->by_name[i - 1], &side->by_name[i]) == 0;
+    struct side side = {.records = records->items, .count = records->count};
+    if (side.count > 0)
+        side.bases = side.records[side.count - 1].before + side.records[side.count - 1].bases;
+    side.by_name = memory_take(side.count * sizeof *side.by_name);
+    for (size_t i = 0; i < side.count; i++)
+        side.by_name[i] = &side.records[i];
+    qsort(side.by_name, side.count, sizeof *side.by_name, compare_names);
+    for (size_t i = 1; i < side.count; i++)
+        side.has_twins |= compare_names(&side.by_name[i - 1], &side.by_name[i]) == 0;
+    return side;
 }
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
 
-/* An alignment in positions of both sides; y runs down if it is of the query's minus strand. */
+/* An alignment in positions of both sides, or in pixels; y runs down if it is of the query's minus strand. */
 struct dot_line {
     double x1, y1, x2, y2;
     bool minus;
@@ -137,16 +138,14 @@ static bool cut(struct dot_line *l, const struct side *side, bool along_x)
     return true;
 }
 
-/* Whether a line is shorter than a pixel and another one of its strand lies there. */
+/* Whether a line in pixels is shorter than one and another of its strand lies there. */
 static bool is_covered(struct plot *p, const struct dot_line *l)
 {
-    double x1 = figure_x(&p->f, l->x1 / p->database.per), y1 = figure_y(&p->f, l->y1 / p->query.per);
-    double x2 = figure_x(&p->f, l->x2 / p->database.per), y2 = figure_y(&p->f, l->y2 / p->query.per);
-    size_t column = (size_t)(x1 - p->f.x.from), row = (size_t)(y1 - p->f.y.to);
+    size_t column = (size_t)(l->x1 - p->f.x.from), row = (size_t)(l->y1 - p->f.y.to);
     if (column >= p->columns || row >= p->rows)
         return false;
     unsigned char bit = l->minus ? 2 : 1, *pixel = &p->pixels[row * p->columns + column];
-    bool covered = *pixel & bit && fabs(x2 - x1) < 1 && fabs(y2 - y1) < 1;
+    bool covered = *pixel & bit && fabs(l->x2 - l->x1) < 1 && fabs(l->y2 - l->y1) < 1;
     *pixel |= bit;
     return covered;
 }
@@ -188,6 +187,12 @@ static void choose_lines(struct plot *p)
         struct dot_line line;
         if (!is_shown(p, best[i], &line))
             continue;
+        line = (struct dot_line){figure_x(&p->f, line.x1 / p->database.per),
+                                 figure_y(&p->f, line.y1 / p->query.per),
+                                 figure_x(&p->f, line.x2 / p->database.per),
+                                 figure_y(&p->f, line.y2 / p->query.per),
+                                 line.minus,
+                                 line.identity};
         if (p->drawn == LINES_MAX)
             p->weaker++;
         else if (is_covered(p, &line))
@@ -215,16 +220,11 @@ static void draw_lines(const struct plot *p)
                      p->run->hits.count > MANY ? "w2" : "w3", shades[shade].class);
             svg_path_begin(p->f.svg, class);
             for (const struct dot_line *l = p->lines; l < p->lines + p->drawn; l++) {
-                double x1 = figure_x(&p->f, l->x1 / p->database.per),
-                       y1 = figure_y(&p->f, l->y1 / p->query.per);
-                double x2 = figure_x(&p->f, l->x2 / p->database.per),
-                       y2 = figure_y(&p->f, l->y2 / p->query.per);
+                const bool has_length = fabs(l->x2 - l->x1) >= 0.01 || fabs(l->y2 - l->y1) >= 0.01;
                 if (l->minus != minus || shade_of(l) != shade)
                     continue;
-                if (fabs(x2 - x1) < 0.01 && fabs(y2 - y1) < 0.01)
-                    x2 = x1 + 0.01; /* a line without length would not be drawn */
-                svg_move(p->f.svg, x1, y1);
-                svg_to(p->f.svg, x2, y2);
+                svg_move(p->f.svg, l->x1, l->y1);
+                svg_to(p->f.svg, has_length ? l->x2 : l->x1 + 0.01, l->y2); /* or it would not be drawn */
             }
             svg_path_end(p->f.svg);
         }
@@ -349,14 +349,12 @@ static bool find_part(struct plot *p)
     return !region || p->database.has_region || p->query.has_region;
 }
 
-static void open_sides(const struct run_files *run, struct plot *p)
+static struct plot open_sides(const struct run_files *run)
 {
-    *p = (struct plot){.run = run};
-    open_side(&run->query, &p->query);
-    open_side(&run->database, &p->database);
+    return (struct plot){.run = run, .query = open_side(&run->query), .database = open_side(&run->database)};
 }
 
-static void close_sides(const struct plot *p)
+static void close_sides(struct plot *p)
 {
     free(p->query.by_name);
     free(p->database.by_name);
@@ -364,14 +362,11 @@ static void close_sides(const struct plot *p)
 
 int report_dots_check(const struct run_files *run, struct why *why)
 {
-    struct plot p;
     struct nearest nearest = {.wanted = run->dots.region};
     if (!run->dots.region)
         return COMMAND_OK;
-    open_sides(run, &p);
-    const bool found = find_part(&p);
-    close_sides(&p);
-    if (found)
+    auto_by(close_sides) struct plot p = open_sides(run);
+    if (find_part(&p))
         return COMMAND_OK;
     const char *colon = strrchr(run->dots.region, ':');
     nearest.length = colon ? (size_t)(colon - run->dots.region) : strlen(run->dots.region);
@@ -473,14 +468,12 @@ static void draw_plot(struct plot *p, struct svg *svg)
 
 static void draw(const void *data, struct svg *svg)
 {
-    struct plot plot;
-    open_sides(data, &plot);
+    auto_by(close_sides) struct plot plot = open_sides(data);
     find_part(&plot);
     if (is_of_reads(&plot))
         draw_coverage(&plot, svg);
     else
         draw_plot(&plot, svg);
-    close_sides(&plot);
 }
 
 /* Positions as BLAST's tables have them: from 1, and falling on the minus strand of the query's subject. */
@@ -518,10 +511,8 @@ static const char *missing(const struct run_files *run)
                "stage2.threshold) or other scores (--scores) may find weaker ones.";
     if (run->query.count == 0 || run->database.count == 0)
         return "This run has no records.tsv: an older version of Mercury wrote it.";
-    struct plot plot;
-    open_sides(run, &plot);
+    auto_by(close_sides) struct plot plot = open_sides(run);
     const bool lost = plot.database.has_twins || (plot.query.has_twins && !is_of_reads(&plot));
-    close_sides(&plot);
     return lost ? "Two records have the same name: give each its own, so that the table tells them apart."
                 : NULL;
 }
@@ -541,11 +532,8 @@ static void follow(const struct run_files *run, FILE *out)
 
 static void introduce(const struct run_files *run, FILE *out)
 {
-    struct plot plot;
-    open_sides(run, &plot);
-    const bool reads = is_of_reads(&plot);
-    fputs(reads ? PROSE_DOTS_READS : PROSE_DOTS_LINES, out);
-    close_sides(&plot);
+    auto_by(close_sides) struct plot plot = open_sides(run);
+    fputs(is_of_reads(&plot) ? PROSE_DOTS_READS : PROSE_DOTS_LINES, out);
 }
 
 const struct report_part report_dots = {

@@ -75,13 +75,6 @@ static void draw_mark(struct figure *f, double y, double seconds, const struct f
         figure_mark(f, seconds, y, 5, style, "%s: %s", style->text, figure_time(seconds).text);
 }
 
-/* The number of elements that a histogram has no bin for. @param side  "under" or "over" */
-static double outside(const json_t *histogram, const char *side)
-{
-    const double count = json_number_at(histogram, side);
-    return count > 0 ? count : 0;
-}
-
 static void draw_row(struct figure *f, const json_t *latency, double y, double clock_s)
 {
     double most = json_number_at(latency, "max") * clock_s, mean = json_number_at(latency, "mean") * clock_s,
@@ -89,7 +82,8 @@ static void draw_row(struct figure *f, const json_t *latency, double y, double c
     const char *tap = json_text_at(latency, "tap");
     const json_t *histogram = json_object_get(latency, "histogram"),
                  *bins = json_object_get(histogram, "bins"), *bin;
-    const double under = outside(histogram, "under"), over = outside(histogram, "over");
+    const double under = fmax(0, json_number_at(histogram, "under")), /* 0 without a histogram */
+        over = fmax(0, json_number_at(histogram, "over"));
     double all = under + over, highest = 0, of[3]; /* of a bin: its first and last clock, and its elements */
     size_t i;
     json_array_foreach(bins, i, bin)
@@ -102,10 +96,8 @@ static void draw_row(struct figure *f, const json_t *latency, double y, double c
     svg_textf(f->svg, LEFT - 12, line + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean).text,
               figure_time(most).text);
     if (under + over > 0)
-        svg_textf(f->svg, LEFT - 12, line + 25, 10.5, SVG_END, "f2", "not in its bars: %s%s%s%s%s",
-                  under > 0 ? shown_percent(under / all, 10).text : "", under > 0 ? " below" : "",
-                  under > 0 && over > 0 ? ", " : "", over > 0 ? shown_percent(over / all, 10).text : "",
-                  over > 0 ? " above" : "");
+        svg_textf(f->svg, LEFT - 12, line + 25, 10.5, SVG_END, "f2", "not in its bars: %s below, %s above",
+                  shown_percent(under / all, 10).text, shown_percent(over / all, 10).text);
     json_array_foreach(bins, i, bin)
     {
         for (size_t k = 0; k < 3; k++)
