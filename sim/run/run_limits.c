@@ -12,9 +12,10 @@
 #include "sim/run/stream_stages.h"
 
 /* Number of passes that are timed again: this part of all, or those that have together this number of w-mers, if that
- * is more; but their tokens shall not fill a disk, and two tell how much they differ. */
+ * is more; but their tokens shall not fill a disk, and two tell how much they differ. If some say little of the run,
+ * all are timed that have together no more than ROUGH_WMERS. */
 enum { SAMPLE_PART = 16, SAMPLE_LEAST = 2, SAMPLE_MOST = 32 };
-static const double SAMPLE_WMERS = 14e6, SAMPLE_WMERS_MOST = 2e9;
+static const double SAMPLE_WMERS = 14e6, SAMPLE_WMERS_MOST = 2e9, ROUGH_WMERS = 50e6;
 
 /* Seconds that a pass takes this program, by its w-mers and its matches: to be timed again, and at first. They were
  * measured on lambda x E. coli and on H. pylori. */
@@ -31,6 +32,12 @@ bool run_limits_are_shared(const struct run_limits *limits)
     return gain_without(limits, limits->first) < RUN_LIMITS_LEAST_GAIN;
 }
 
+/* Whether boards depend on each other, or on the tables of the next pass, so that some passes say little of the run. */
+static bool is_rough(const struct hardware *h)
+{
+    return hardware_couples_boards(h) || h->overlap == OVERLAP_TABLES;
+}
+
 static size_t divisor(size_t a, size_t b)
 {
     return b == 0 ? a : divisor(b, a % b);
@@ -41,7 +48,7 @@ size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size
     const double wmers = fmax(1, (double)words * BASES_PER_WORD), count = (double)pass_count;
     const double most = fmin(SAMPLE_MOST, SAMPLE_WMERS_MOST / wmers);
     const double wanted = fmax(SAMPLE_LEAST, fmin(most, fmax(count / SAMPLE_PART, SAMPLE_WMERS / wmers)));
-    size_t every = (size_t)ceil(count / wanted);
+    size_t every = is_rough(hardware) && count * wmers <= ROUGH_WMERS ? 1 : (size_t)ceil(count / wanted);
     while (every > 1 && divisor(every, hardware->hosts) > 1) /* passes of each host */
         every++;
     return every > 1 ? every : 0;
@@ -93,7 +100,7 @@ static int time_in_brief(const struct search *s, enum machine_part part, double 
     if (status == 0)
         status = time_tasks(s, PART_CORES, &boards_s);
     const double waited_s = s->brief_s - s->boards_s,
-                 left = waited_s > 0 ? fmin(1, (tasks_s - boards_s) / waited_s) : 1;
+                 left = waited_s > 0 ? fmin(1, fmax(0, tasks_s - boards_s) / waited_s) : 1;
     *run_s =
         s->limits->run_s + (tasks_s - s->brief_s) - (1 - left) * s->error_s + (join_s(s, part) - s->join_s);
     return status;
@@ -105,10 +112,7 @@ static void set_times(struct search *s, double load_ratio, double least_ratio)
 {
     for (size_t i = 0; i < s->pass_count; i++) {
         const double ratio = fmin(1, least_ratio * s->least[i]);
-        const bool is_alone = load_ratio == 0 && s->recorded.hardware->overlap == OVERLAP_TABLES;
-        const double stream_s = is_alone ? fmin(s->was[i].stream_s, frame_measured_s(&s->run->passes[i]))
-                                         : s->was[i].stream_s; /* with the loading of the next tables */
-        s->now[i] = (struct brief_pass){s->was[i].load_s * load_ratio, stream_s * ratio};
+        s->now[i] = (struct brief_pass){s->was[i].load_s * load_ratio, s->was[i].stream_s * ratio};
     }
 }
 
@@ -127,37 +131,92 @@ static double without_network_s(const struct search *s)
     return end_s + s->join_s;
 }
 
-/* A stream takes at least as long as what is most at work beside the free part, and beside the bus, if the loading of
- * the next tables is free. */
+/* What a stage needs at least for what it did. A burst of records may have left before it was full: a quicker stream
+ * fills it. */
+static double stage_needs_s(const struct frame *pass, const struct hardware *h,
+                            const struct stage_evidence *stages, unsigned stage)
+{
+    const double bursts = frame_count(pass, PCIX_RECORD_BURSTS),
+                 full = (double)hardware_bursts(h, pass->counters[PCIX_RECORD_BYTES]),
+                 needs_s = stages[stage].active * frame_measured_s(pass);
+    return stage == PART_BUS ? needs_s - fmax(0, bursts - full) * (double)hardware_link_bytes(h, 0, 1) /
+                                             hardware_link_bytes_per_s(h)
+                             : needs_s;
+}
+
+/* What tables take of the bus if nothing else crosses it. */
+static double tables_need_s(const struct search *s, size_t pass)
+{
+    return frame_count(&s->run->passes[pass], PCIX_TABLE_BYTES) /
+           hardware_bus_bytes_per_s(s->recorded.hardware);
+}
+
+/* A stream takes at least as long as what is most at work beside the free part. Where the next tables are loaded beside
+ * it, the bus is at work for them, too, unless they are free. */
 static void find_least(struct search *s, enum machine_part part)
 {
-    const bool frees_bus = part == PART_TABLES && s->recorded.hardware->overlap == OVERLAP_TABLES;
+    const struct hardware *h = s->recorded.hardware;
+    const bool loads_beside = h->overlap == OVERLAP_TABLES;
     for (size_t i = 0; i < s->pass_count; i++) {
+        const struct frame *pass = &s->run->passes[i];
         struct stage_evidence stages[STREAM_STAGES];
-        double most = 0;
-        stream_stages_find(&s->run->passes[i], s->recorded.hardware, stages);
+        double most_s =
+            loads_beside && part != PART_TABLES && part != PART_BUS
+                ? tables_need_s(s, i) + frame_count(pass, PCIX_DATABASE_BYTES) / hardware_bus_bytes_per_s(h)
+                : 0;
+        stream_stages_find(pass, h, stages);
         for (unsigned stage = 0; stage < STREAM_STAGES; stage++)
-            if (stage != (unsigned)part && !(frees_bus && stage == PART_BUS))
-                most = fmax(most, stages[stage].active);
-        s->least[i] = fmin(1, most);
+            if (stage != (unsigned)part && !(stage == PART_BUS && part == PART_TABLES && loads_beside))
+                most_s = fmax(most_s, stage_needs_s(pass, h, stages, stage));
+        s->least[i] = s->was[i].stream_s > 0 ? fmin(1, most_s / s->was[i].stream_s) : 1;
     }
 }
 
-/* Tasks in brief come as much sooner as the stream is shorter. They would be known better if passes were timed: a time
- * was found to be up to 3.2% below that in brief. */
-static const double BRIEF_SURELY = 0.95;
+/* The cores without a part, if they share all their work evenly. */
+static double cores_s(const struct search *s, enum machine_part part)
+{
+    const struct frame *run = &s->run->run;
+    const struct hardware *h = s->recorded.hardware;
+    const double build_s = part == PART_TABLES || part == PART_BUILD ? frame_seconds(run, S3_BUILD) : 0;
+    return part == PART_CORES ? 0 : (frame_seconds(run, S3_CORE_BUSY) - build_s) / (h->host_cores * h->hosts);
+}
 
-/* The run is not shorter than its boards work and joining takes, nor much shorter than its tasks in brief say. */
+/* Boards whose work is as `s->now` has it. Where a board is dealt its next pass while it works, none may be dealt as in
+ * brief: they share their work evenly at best. */
+static int share_boards(const struct search *s, double *at_least_s)
+{
+    const struct hardware *h = s->recorded.hardware;
+    if (h->overlap != OVERLAP_TABLES)
+        return time_tasks(s, PART_CORES, at_least_s);
+    double all_s = 0, longest_s = 0;
+    for (size_t i = 0; i < s->pass_count; i++) {
+        all_s += s->now[i].load_s + s->now[i].stream_s;
+        longest_s = fmax(longest_s, s->now[i].stream_s);
+    }
+    *at_least_s = fmax(longest_s, all_s / (h->boards * h->hosts));
+    return 0;
+}
+
+/* How much of what the tasks in brief say a run takes surely, if they know all that passes wait for: a time was found
+ * to be 9.9% below. */
+static const double BRIEF_SURELY = 0.9;
+
+/* The run is not shorter than its boards work and joining takes, nor than its cores work, nor much shorter than its
+ * tasks in brief say. Tables that are loaded while the board is at work may take no time beside it. */
 static int find_bound(struct search *s, enum machine_part part)
 {
-    double boards_s, brief_s;
+    const struct hardware *h = s->recorded.hardware;
+    double at_least_s, brief_s = 0;
     find_least(s, part);
-    set_times(s, part == PART_BUS || part == PART_TABLES ? 0 : 1, 1);
-    int status = time_tasks(s, PART_CORES, &boards_s);
-    if (status == 0)
+    set_times(s, part == PART_BUS || part == PART_TABLES || h->overlap == OVERLAP_TABLES ? 0 : 1, 1);
+    for (size_t i = 0; i < s->pass_count; i++)
+        s->now[i].load_s = fmin(s->now[i].load_s, tables_need_s(s, i));
+    int status = share_boards(s, &at_least_s);
+    if (status == 0 && !is_rough(h))
         status = time_in_brief(s, part, &brief_s);
     if (status == 0)
-        set_limit(s, part, fmax(boards_s + s->join_s, BRIEF_SURELY * brief_s), PART_BOUND);
+        set_limit(s, part, fmax(fmax(at_least_s + join_s(s, part), cores_s(s, part)), BRIEF_SURELY * brief_s),
+                  PART_BOUND);
     return status;
 }
 
@@ -236,7 +295,7 @@ static int estimate(struct search *s, enum machine_part part, const struct passe
     for (size_t nth = 0; nth < timed_alike(s) && !s->base.pass_times; nth++)
         s->now[number_of(s, nth)] = pass_of(timed, nth);
     const int status = time_in_brief(s, part, &run_s);
-    set_limit(s, part, run_s, PART_SAMPLED);
+    set_limit(s, part, fmax(run_s, s->limits->parts[part].run_s), PART_SAMPLED);
     return status;
 }
 
@@ -320,7 +379,8 @@ static int time_parts(struct search *s)
 
 static int find_all(struct search *s)
 {
-    const bool coupled = hardware_couples_boards(s->recorded.hardware);
+    const struct hardware *h = s->recorded.hardware;
+    const bool coupled = hardware_couples_boards(h), waits = coupled && h->overlap == OVERLAP_TABLES;
     set_times(s, 1, INFINITY);
     int status = time_tasks(s, MACHINE_PARTS, &s->brief_s);
     if (status == 0)
@@ -332,8 +392,8 @@ static int find_all(struct search *s)
     s->limits->brief_error_s = coupled ? INFINITY : fabs(last_s - s->brief_s);
     for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++) {
         double run_s;
-        if (machine_part_is_of_stream(part) ||
-            (part == PART_TABLES && (coupled || s->recorded.hardware->overlap == OVERLAP_TABLES))) {
+        if (machine_part_is_of_stream(part) || (part == PART_TABLES && is_rough(h)) ||
+            (waits && (part == PART_CORES || part == PART_ALIGNMENT || part == PART_BUILD))) {
             status = find_bound(s, part);
             continue;
         }

@@ -7,6 +7,10 @@
  *           time is then exact; of a large one some, evenly spread. No stream is shorter than what its busiest other
  *           stage needs: the streams that are not timed are taken to be longer than that by the factor of those that
  *           are (a ratio estimate, Cochran 1977, section 6.3), and no longer than they were.
+ *           Where boards wait for each other, or load the next tables while they stream, some passes say less: all are
+ *           timed if they are not too many (ROUGH_WMERS); and the tasks in brief say nothing of several boards that
+ *           load so.
+ * Bounds    what is not timed takes no less than its boards and its cores have work.
  * Error     a time from some passes has no interval: what passes differ by is not all that it is off by. The tasks that
  *           follow shorter streams in brief are as much, and so are passes in other company. docs/hardware.md has what
  *           was measured.

@@ -82,6 +82,17 @@ test_promises() {
     dna 61 30000 | sed '1i >d' >short.fa
     keeps_promise "lambda x 30 kb, tables overlap" tables -q lambda.fa -d short.fa --set query.segment=4000 \
         --set schedule.overlap=tables --set fpga.clock=1e9
+    # Boards wait for tables that are built late, or share a bus: some passes, and tasks in brief, say little of that.
+    head -n 2000 coli.fa >short.fa
+    keeps_promise "lambda x 140 kb, tables overlap on two boards" tables -q lambda.fa -d short.fa \
+        --set schedule.overlap=tables --set boards=2 --set bus.count=2 --set query.segment=2000 --set host.cores=2
+    check "its directory can be read" "$mercury" report out
+    head -n 8000 coli.fa >medium.fa
+    keeps_promise "lambda x 560 kb, tables overlap on two boards on a bus" bus -q lambda.fa -d medium.fa \
+        --set schedule.overlap=tables --set boards=2 --set query.segment=4000
+    # Bursts leave before they are full: a quicker stream has fewer.
+    keeps_promise "lambda x 560 kb, half empty bursts on a slow bus" tables -q lambda.fa -d medium.fa --set table.family=h3 \
+        --set table.slots=16384 --set hsp.flush_clocks=64 --set pcix.bandwidth=133e6
     [ -z "$few" ] || return 0
     if [ ! -e "$sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz" ]; then
         skip "H. pylori, S. aureus" "sibelia-examples is not installed"
@@ -105,7 +116,7 @@ test_promises() {
 test_sampled() {
     "$mercury" retime run.tokens --set schedule.overlap=tables -o sampled --no-report --quiet
     check "what was timed is named first" grep -q \
-        'limit of the run: building and loading tables; .* about 1.0[89] times .* (from 7 of 50 passes); perhaps stage 1a: at most 1.11 times (not timed)' \
+        'limit of the run: building and loading tables; .* about 1.07 times .* (from 7 of 50 passes); perhaps stage 1a: at most 1.13 times (not timed)' \
         <(tr -s '\n ' ' ' <sampled/summary.txt)
     check "so is it in summary.json" grep -q '"limit_of_run": "tables"' sampled/summary.json
     check "some passes give three digits" grep -q '^  1bd  *1[78]. .* about, from 7 of 50 passes$' sampled/summary.txt
@@ -118,12 +129,12 @@ test_perhaps() {
     { echo '>a' && head -c 3000 /dev/zero | tr '\0' A && echo; } >a.fa
     "$mercury" run -q a.fa -d a.fa -o repeats --quiet
     check "what may save most is named first" grep -q \
-        'limit of the run: perhaps stage 1bd: .* at most 4.76 times .* retime --free 1bd .* work 1.05 times' \
+        'limit of the run: perhaps stage 1bd: .* at most 5.02 times .* retime --free 1bd .* work 1.05 times' \
         <(tr -s '\n ' ' ' <repeats/summary.txt)
     check "so is it in summary.json" grep -q '"limit_of_run": "1bd"' repeats/summary.json
     check "which says that it is a bound" \
         grep -q '"part": "1bd", "from": "bound", "shared": false' <(tr -s '\n ' ' ' <repeats/summary.json)
-    check "and on the page" grep -q 'What limits the run: perhaps stage 1bd: without it .* at most 4.76 times' repeats/report.html
+    check "and on the page" grep -q 'What limits the run: perhaps stage 1bd: without it .* at most 5.02 times' repeats/report.html
     check_not "no stage has a frame" grep -q '<text[^>]*>bottleneck' repeats/report.html
 }
 
