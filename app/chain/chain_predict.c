@@ -198,19 +198,23 @@ static void ask_line(struct asked *a)
     }
 }
 
+/* What a stage is asked for where the chain saturates has its overdrive, which does not grow with the input. */
 static void say_held(struct asked *a)
 {
+    const double most_per_s = a->whole.bottleneck.input_per_s;
+    auto_free struct pipeline_prediction *saturated = memory_new(a->chain->count, sizeof *saturated);
+    struct pipeline_summary whole;
     struct queue_line line = {.overflow = OVERFLOW_BLOCK};
     if (a->chain->count <= QUEUE_LINE_STAGES_MAX)
         fill_line(a->chain, a->input_per_s, 1, &line);
     for (size_t i = 1; i < a->chain->count; i++)
         if (a->chain->stages[i].places > 0 && !*a->held.line)
             why_append(&a->held, "an upper bound if full stages block");
+    if (pipeline_predict(a->stages, a->chain->count, NULL, most_per_s, most_per_s, saturated, &whole) != 0)
+        return; /* no input saturates it */
     for (unsigned i = 0; i + 1 < line.stage_count; i++) {
         const double passes_per_s = queue_line_passes_per_s(&line, i);
-        const double asked_per_s =
-            a->predictions[i].lambda_per_s * a->whole.bottleneck.input_per_s / a->input_per_s;
-        if (passes_per_s < asked_per_s * (1 - 1e-6))
+        if (passes_per_s < saturated[i].lambda_per_s * (1 - 1e-6))
             why_append(&a->held, "; then %.64s passes %.6g at most", line.stages[i].name, passes_per_s);
     }
 }

@@ -83,6 +83,18 @@ report 'a stage that fills for ever' "$(
     grep -q '^# the number in stage x grows over the whole run: it has no steady state, or' "$scratch/out" || tail -20 "$scratch/out"
     grep -E 'customers would|would take|more --customers' "$scratch/out")"
 
+# Overdrive does not grow with the input: x is asked for 1 at the bottleneck, whatever the input is now. By hand, x passes
+# mu P[N < 4] of M/M/1/4 into 3 places: (1 - 1/31) of 1 at rho 1/2 and 2; where nothing has a bound, there is nothing to say.
+printf 'stage\tC\toverdrive\tK\nx\t2\t.9\t3\ny\t1\t0\t3\n' >driven.tsv
+printf 'stage\tC\toverdrive\nx\t1\t.3\ny\t1\t0\n' >driven_free.tsv
+for lambda in .05 2; do
+    run predict --chain driven.tsv --set lambda=$lambda
+    check "overdrive: what full stages let pass, at $lambda" \
+        grep -q -x 'an upper bound if full stages block; then x passes 0.967742 at most' "$scratch/out"
+done
+run predict --chain driven_free.tsv --set lambda=.5
+report 'overdrive: no line of half a sentence' "$(success_problem; grep 'passes' "$scratch/out")"
+
 # Half of 0.5 Gelements/s, and 0.1 more, on two servers of 0.25 each, and then a constant service: M/M/1, M/M/2 and M/D/1 are
 # exact. C has the scale of hardware.
 {
