@@ -888,3 +888,5 @@ struct queue_judged *queue_judge(const struct queue_line *line, const struct que
     }
     return j;
 }
+    if (line->class_count > 0)
+        queue_theory_classes(line, j->of_class);

@@ -145,6 +145,7 @@ struct queue_judged {
     struct {
         unsigned model;
         const char *name;
+    struct queue_theory_answer of_class[QUEUE_LINE_CLASSES]; /* if customers are of classes */
         struct queue_theory_answer answers[QUEUE_LINE_STAGES_MAX];
         struct verdict_cell cells[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
     } models[QUEUE_THEORY_MODELS];

@@ -158,6 +158,17 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
                       : 0);
 }
 
+/* How many numbers a model predicts, and how many of them the intervals cover. */
+struct tally {
+    unsigned predictions, covered;
+};
+
+static void count_in(struct tally *tally, const char *covers)
+{
+    tally->predictions += *covers != '-';
+    tally->covered += *covers == 'y';
+}
+
 /* The model that a text shows of a stage: the first that is exact, or whose N_Q is nearest to the simulated one. */
 static unsigned best_of(const struct queue_judged *r, unsigned stage)
 {
@@ -176,23 +187,29 @@ static unsigned best_of(const struct queue_judged *r, unsigned stage)
     return best;
 }
 
+static const char *covers_in_class(const struct queue_judged *r, unsigned class, enum queue_line_quantity q)
+{
+    return covers(r->of_class[class].value[q], &r->result->of_class[class][q], 0);
+}
+
 static void note_model(const struct queue_judged *r, unsigned model, unsigned stage,
                        struct result_table *table)
 {
     const struct queue_theory_answer *answer = &r->models[model].answers[stage];
     const char *name = r->models[model].name;
     const char *where = r->line->stages[stage].name;
-    unsigned all = 0, covered = 0;
-    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-        char first = *queue_report_covers_at(answer->value[q], r->result, stage, q);
-        all += first != '-';
-        covered += first == 'y';
-    }
+    struct tally tally = {0};
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+        count_in(&tally, queue_report_covers_at(answer->value[q], r->result, stage, q));
+    for (unsigned k = 0; k < r->line->class_count; k++)
+        for (unsigned i = 0; i < QUEUE_LINE_CLASS_QUANTITIES; i++)
+            count_in(&tally, covers_in_class(r, k, queue_line_class_quantities[i]));
     if (answer->why_not)
         result_table_note(table, "%s has no prediction for stage %s: %s", name, where, answer->why_not);
     else
         result_table_note(table, "%s is %s for stage %s: the 95%% intervals cover %u of %u", name,
-                          answer->exact ? "exact" : "an approximation", where, covered, all);
+                          answer->exact ? "exact" : "an approximation", where, tally.covered,
+                          tally.predictions);
 }
 
 /* Note which interval is the widest, and how long a run would make it narrow enough: widths are proportional to one
@@ -327,11 +344,12 @@ static double at_least(const double *p, double n)
     return rest < 1e-12 ? 0 : rest;
 }
 
-/* The least n that a fraction of the time does not exceed; NaN if it is not known, or more than is counted. */
+/* The least n that a fraction of the time does not exceed; NaN if it is not known, or more than is counted. A model's
+ * probability may fall on the fraction but for its rounding. */
 static double quantile_of_numbers(const double *p, double q)
 {
     unsigned n = 0;
-    while (n + 1 < QUEUE_LINE_NUMBERS && at_least(p, n + 1) > 1 - q)
+    while (n + 1 < QUEUE_LINE_NUMBERS && at_least(p, n + 1) > 1 - q + 1e-9)
         n++;
     return isnan(p[n]) || n + 1 == QUEUE_LINE_NUMBERS ? NAN : (double)n;
 }
@@ -383,18 +401,15 @@ static void add_distribution(const struct rows *rows)
 static void add_rows_of_classes(const struct rows *rows)
 {
     const struct queue_judged *r = rows->report;
-    struct queue_theory_answer answers[QUEUE_LINE_CLASSES];
-    if (r->line->class_count > 0)
-        queue_theory_classes(r->line, answers);
     for (unsigned k = 0; k < r->line->class_count; k++)
         for (unsigned i = 0; i < QUEUE_LINE_CLASS_QUANTITIES; i++) {
             const enum queue_line_quantity q = queue_line_class_quantities[i];
             const struct estimate *e = &r->result->of_class[k][q];
-            const char *covered = covers(answers[k].value[q], e, 0);
+            const char *covered = covers_in_class(r, k, q);
             char name[40];
             snprintf(name, sizeof name, "%s_%u", queue_line_quantities[q].name, k + 1);
-            add_row(rows, name, queue_line_quantities[q].unit, e->mean, e->half_width, &answers[k].value[q],
-                    &covered);
+            add_row(rows, name, queue_line_quantities[q].unit, e->mean, e->half_width,
+                    &r->of_class[k].value[q], &covered);
         }
 }
 
@@ -453,7 +468,7 @@ struct closed_report {
     const struct queue_network_result *result;
     struct closed_theory theory;
     struct result_table *table;
-    unsigned predictions, covered;
+    struct tally tally;
     double widest; /* of the rows so far */
     char widest_row[2 * QUEUE_NETWORK_NAME_BYTES + 40];
 };
@@ -515,8 +530,7 @@ static void add_network_row(struct closed_report *r, const char *centre, double 
     result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter),
                      TEXT(queue_line_quantities[quantity].unit), NUMBER(e->mean), NUMBER(e->half_width),
                      NUMBER(prediction), TEXT(covered));
-    r->predictions += *covered != '-';
-    r->covered += *covered == 'y';
+    count_in(&r->tally, covered);
     if (queue_network_width(e) > r->widest) {
         r->widest = queue_network_width(e);
         snprintf(r->widest_row, sizeof r->widest_row, "%s, %s %s", parameter, centre, class);
@@ -602,7 +616,8 @@ static void note_network_model(struct closed_report *r)
         return;
     }
     result_table_note(r->table, "%s is %s: the 95%% intervals cover %u of %u predictions", t->model,
-                      closed_theory_is_exact(t) ? "exact" : "an approximation", r->covered, r->predictions);
+                      closed_theory_is_exact(t) ? "exact" : "an approximation", r->tally.covered,
+                      r->tally.predictions);
     if (r->result->batch_relaxations >= QUEUE_LINE_RELAXATIONS && r->result->correlated == 0)
         result_table_note(r->table,
                           "(simulated +- half_width holds the true mean in 95 of 100 simulations; covers: "
