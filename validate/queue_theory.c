@@ -182,43 +182,6 @@ static bool is_with_bound(unsigned model)
     return model == PIPELINE_MM1K || model == QUEUE_THEORY_MG1K || model == QUEUE_THEORY_MMPPM1K;
 }
 
-/* What a model assumes of a line. */
-struct queue_theory_traits {
-    bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
-    bool enters;           /* it has a bound, and begins with the rate that enters */
-    bool blocks;           /* full stages block */
-    bool source_scv;       /* it takes the scv of the source */
-    bool batches;          /* customers that one element becomes come together */
-    bool packs;            /* each customer is made of several that come one by one */
-    bool any_service;      /* of the mean and scv that services have */
-    bool constant_service; /* if not: exponential */
-    bool any_arrivals;     /* of the mean and scv that arrivals have */
-    bool alike;            /* times between arrivals resemble their neighbours */
-};
-
-static struct queue_theory_traits traits_of(unsigned model, const struct queue_line *line)
-{
-    bool one_blocks = is_with_bound(model) && line->stage_count == 1 && blocks_up_to(line, 0);
-    return (struct queue_theory_traits){
-        .loses = (is_with_bound(model) && !one_blocks) || model == PIPELINE_MMCK ||
-                 (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_LOSS),
-        .enters = model == PIPELINE_MM1K_DOR,
-        .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks ||
-                  (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_BLOCK),
-        .source_scv = model == QUEUE_THEORY_BLOCKING,
-        .batches = model == PIPELINE_MXG1,
-        .packs = model == PIPELINE_EM1,
-        .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
-                       (is_general(model) && model != QUEUE_THEORY_GIM1 && !is_mmpp(model)) ||
-                       model == QUEUE_THEORY_BLOCKING || model == QUEUE_THEORY_CLASSES,
-        .any_arrivals = is_general(model) && model != QUEUE_THEORY_MG1K,
-        .constant_service = model == PIPELINE_MD1,
-        .alike = is_mmpp(model),
-    };
-}
-
-/* --- what is exact ---------------------------------------------------------------------------------------- */
-
 /* The number of stages, from the first one on, on which what comes to a stage depends: those before it, and those from
  * which customers go back to one of these. */
 static unsigned stages_behind(const struct queue_line *line, unsigned stage)
@@ -253,16 +216,64 @@ static bool is_poisson(const struct queue_line *line, unsigned stage)
     return poisson;
 }
 
+/* Erlang's loss formula holds for services of any law if what comes is Poisson and nobody can wait (Sevastyanov
+ * 1957). */
+static bool is_loss_formula(unsigned model)
+{
+    return model == PIPELINE_MM1K || model == PIPELINE_MM1K_DOR || model == PIPELINE_MMCK;
+}
+
+/* What a model assumes of a line. */
+struct queue_theory_traits {
+    bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
+    bool enters;           /* it has a bound, and begins with the rate that enters */
+    bool blocks;           /* full stages block */
+    bool source_scv;       /* it takes the scv of the source */
+    bool batches;          /* customers that one element becomes come together */
+    bool packs;            /* each customer is made of several that come one by one */
+    bool any_service;      /* of the mean and scv that services have */
+    bool constant_service; /* if not: exponential */
+    bool any_arrivals;     /* of the mean and scv that arrivals have */
+    bool alike;            /* times between arrivals resemble their neighbours */
+};
+
+static struct queue_theory_traits traits_of(unsigned model, const struct queue_line *line, unsigned stage)
+{
+    const struct queue_line_stage *s = &line->stages[stage];
+    const bool none_waits = s->places == s->servers && line->overflow == OVERFLOW_LOSS && s->factor == 1 &&
+                            is_poisson(line, stage);
+    bool one_blocks = is_with_bound(model) && line->stage_count == 1 && blocks_up_to(line, 0);
+    return (struct queue_theory_traits){
+        .loses = (is_with_bound(model) && !one_blocks) || model == PIPELINE_MMCK ||
+                 (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_LOSS),
+        .enters = model == PIPELINE_MM1K_DOR,
+        .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks ||
+                  (model == QUEUE_THEORY_MARKOV && line->overflow == OVERFLOW_BLOCK),
+        .source_scv = model == QUEUE_THEORY_BLOCKING,
+        .batches = model == PIPELINE_MXG1,
+        .packs = model == PIPELINE_EM1,
+        .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
+                       (is_general(model) && model != QUEUE_THEORY_GIM1 && !is_mmpp(model)) ||
+                       model == QUEUE_THEORY_BLOCKING || model == QUEUE_THEORY_CLASSES ||
+                       (none_waits && is_loss_formula(model)),
+        .any_arrivals = is_general(model) && model != QUEUE_THEORY_MG1K,
+        .constant_service = model == PIPELINE_MD1,
+        .alike = is_mmpp(model),
+    };
+}
+
+/* --- what is exact ---------------------------------------------------------------------------------------- */
+
 /* Whether a model is the system at a stage: M/M/1/K (Dor) starts from what was measured. */
 static bool is_exact(unsigned model, const struct queue_line *line, unsigned number)
 {
     const struct queue_line_stage *s = &line->stages[number];
-    const struct queue_theory_traits t = traits_of(model, line);
+    const struct queue_theory_traits t = traits_of(model, line, number);
     bool arrivals = s->factor == 1 || t.packs || (t.batches && s->factor > 1);
     bool services = t.constant_service
                         ? duration_is_constant(&s->service)
                         : duration_is_exponential(&s->service) ||
-                              ((model == PIPELINE_MG1 || model == QUEUE_THEORY_MG1K || t.batches) &&
+                              (t.any_service && model != PIPELINE_MGC && model != QUEUE_THEORY_BLOCKING &&
                                s->service.law != DURATION_TRACE);
     bool bound = s->places == 0 || t.loses || t.blocks;
     if (model == QUEUE_THEORY_GIM1 || is_mmpp(model))
@@ -778,9 +789,7 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
         .services_slow = dispersion_of(&s->service),
         .expected_scv = 1,
         /* fraction of the time in which a customer of the stage waits for room in the next one */
-        .held = line->overflow == OVERFLOW_BLOCK && stage + 1 < line->stage_count
-                    ? simulated->stage[stage + 1][QUEUE_LINE_BLOCKING].mean
-                    : 0,
+        .held = stage + 1 < line->stage_count ? simulated->stage[stage + 1][QUEUE_LINE_BLOCKING].mean : 0,
         .full = s->places > 0 ? measured[QUEUE_LINE_FULL].mean : 0,
         .n_q = measured[QUEUE_LINE_N_Q].mean,
         .places = s->places > 0 ? (double)s->places : INFINITY,
@@ -800,7 +809,7 @@ static bool comes_together(const struct queue_line *line, unsigned stage, double
 static unsigned reasons_of(const struct queue_theory_traits *traits, const struct queue_line *line,
                            unsigned stage, double rho, struct verdict_evidence e)
 {
-    bool blocks = line->overflow == OVERFLOW_BLOCK;
+    const bool blocks = line->overflow == OVERFLOW_BLOCK, has_margin = line->stages[stage].almost_full > 0;
     double factor = line->stages[stage].factor;
     unsigned reasons = 0;
     struct verdict_assumptions assumed = {
@@ -808,7 +817,7 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
         .services_scv = traits->any_service        ? NAN
                         : traits->constant_service ? 0
                                                    : 1,
-        .has_bound = blocks ? traits->blocks : traits->loses || traits->enters,
+        .has_bound = !has_margin && (blocks ? traits->blocks : traits->loses || traits->enters),
     };
     /* Poisson arrivals in batches of the two whole sizes next to a mean: most times are 0. Two others are neighbours
      * only around a batch of one; the mean product of two neighbours is its share of the batches times their mean
@@ -838,16 +847,22 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
             e.arrivals.lag1 = duration_lag1(&line->arrivals);
     }
     reasons |= verdict_reasons(&e, &assumed, rho);
-    return !blocks && reasons & VERDICT_FULL ? reasons ^ (VERDICT_FULL | VERDICT_LOSES) : reasons;
+    return !blocks && !has_margin && reasons & VERDICT_FULL ? reasons ^ (VERDICT_FULL | VERDICT_LOSES)
+                                                            : reasons;
 }
 
 static void judge(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,
                   unsigned stage, const struct queue_theory_answer *answer, struct verdict_cell *cells)
 {
-    const struct queue_theory_traits traits = traits_of(model, line);
+    const struct queue_theory_traits traits = traits_of(model, line, stage);
     const double rho =
         answer->value[QUEUE_LINE_OFFERED] / (line->stages[stage].servers * line->stages[stage].mu_per_s);
-    unsigned reasons = reasons_of(&traits, line, stage, rho, queue_verdict_evidence(line, simulated, stage));
+    struct verdict_evidence evidence = queue_verdict_evidence(line, simulated, stage);
+    if (line->stages[stage].almost_full > 0) /* it holds up what is before though it is never full */
+        evidence.full = simulated->stage[stage][QUEUE_LINE_BLOCKING].mean;
+    unsigned reasons = reasons_of(&traits, line, stage, rho, evidence);
+    if (answer->exact) /* even where customers who come back are no Poisson stream (Jackson 1957) */
+        reasons &= ~(unsigned)(VERDICT_ARRIVALS | VERDICT_ARRIVALS_ALIKE | VERDICT_ARRIVALS_SLOW);
     const struct estimate *rate = &simulated->stage[stage][QUEUE_LINE_OFFERED];
     if (!traits.blocks && !traits.enters &&
         fabs(answer->value[QUEUE_LINE_OFFERED] - rate->mean) >
@@ -875,6 +890,8 @@ struct queue_judged *queue_judge(const struct queue_line *line, const struct que
     struct queue_judged *j = memory_new(1, sizeof *j);
     j->line = line;
     j->result = result;
+    if (line->class_count > 0)
+        queue_theory_classes(line, j->of_class);
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
         if (!queue_theory_applies(model, line))
             continue;
@@ -888,5 +905,3 @@ struct queue_judged *queue_judge(const struct queue_line *line, const struct que
     }
     return j;
 }
-    if (line->class_count > 0)
-        queue_theory_classes(line, j->of_class);

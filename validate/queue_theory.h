@@ -23,10 +23,12 @@
  * Exact     A model is exact at a stage if it is the simulated system: what comes there is Poisson before it is
  *           converted, and the stage has the model's batches, services, servers and bound. A stream stays Poisson if it
  *           is thinned, if another one is added, and behind M/M/1 and M/M/c (Burke 1956). Where customers go back, the
- *           numbers in M/M/1 and M/M/c are those of Poisson streams (Jackson 1957). blocking is exact for a single
- *           exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor) never is, because its rate
- *           is measured. No model is exact for times of a trace, after a list of outputs, for a shared server, or for a
- *           stage that a later one may hold up, nor where such a stage sends customers back to.
+ *           numbers in M/M/1 and M/M/c are those of Poisson streams (Jackson 1957). Where nobody can wait, because
+ *           K = c and full stages lose customers, M/M/1/K and M/M/c/K are exact for services of any law. blocking is
+ *           exact for a single exponential stage, and the Markov chain wherever it has an answer. M/M/1/K (Dor)
+ *           never is, because its rate is measured. No model is exact for times of a trace, after a list of outputs,
+ *           for a shared server, or for a stage that a later one may hold up, nor where such a stage sends customers
+ *           back to.
  * Numbers   P[N = n] is said by M/M/1, M/M/1/K that loses, M/D/1, GI/M/1, M/G/1/K and those of a mmpp, by M/G/1 and
  *           M^[X]/G/1 of gamma services (general_queue.h), and by the Markov chain.
  * Never     A probability below 1e-9 is 0: no run sees it, and rounding decides on its digits.
@@ -127,10 +129,12 @@ struct queue_theory_answer queue_theory_classes(const struct queue_line *line,
  *           their scv is known and neighbours are alike in a trace only. The dispersion of a mmpp is known, that of a
  *           trace is the greatest of sums of 1, 2, 4, ... times, that of other arrivals is measured by the numbers in
  *           batches. Kingman's bound is violated where more was simulated. A stage is held up while a customer waits
- *           before the next one. M/M/1/K, M/M/c/K and M/M/1/K (Dor) know of full queues where full stages lose
- *           customers; blocking, and M/M/1/K of a single stage, where they block. The blocking tandem finds what
- *           holds its stages up, and the pattern of its arrivals, itself. It takes elements one by one: where several
- *           come together, or hold up what is before, its prediction is violated.
+ *           before the next one, and by its margin where full stages lose customers, too. A model that is exact is not
+ *           judged by the arrivals, which are not Poisson where customers go back. M/M/1/K, M/M/c/K and M/M/1/K (Dor)
+ *           know of full queues where full stages lose customers; blocking, and M/M/1/K of a single stage, where they
+ *           block; none of them knows of a margin. The blocking tandem finds what holds its stages up, and the pattern
+ *           of its arrivals, itself. It takes elements one by one: where several come together, or hold up what is
+ *           before, its prediction is violated.
  */
 
 /** What was measured of a stage beside its quantities; times have no mean. */
@@ -141,11 +145,11 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
 struct queue_judged {
     const struct queue_line *line;
     const struct queue_line_result *result;
+    struct queue_theory_answer of_class[QUEUE_LINE_CLASSES]; /* if customers are of classes */
     unsigned count;
     struct {
         unsigned model;
         const char *name;
-    struct queue_theory_answer of_class[QUEUE_LINE_CLASSES]; /* if customers are of classes */
         struct queue_theory_answer answers[QUEUE_LINE_STAGES_MAX];
         struct verdict_cell cells[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
     } models[QUEUE_THEORY_MODELS];

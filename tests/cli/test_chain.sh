@@ -83,6 +83,17 @@ report 'a stage that fills for ever' "$(
     grep -q '^# the number in stage x grows over the whole run: it has no steady state, or' "$scratch/out" || tail -20 "$scratch/out"
     grep -E 'customers would|would take|more --customers' "$scratch/out")"
 
+# A margin holds up the stage before though the stage is never full, and where full stages lose customers, too: x has 1.6
+# customers where M/M/1 says 1, and y 0.96 where it says 1.25.
+printf 'stage\tC\tK\talmost_full\nx\t1\t0\t\ny\t.9\t5\t2\n' >margin.tsv
+for overflow in loss block; do
+    run queue --chain margin.tsv --lambda .5 --overflow $overflow --customers 1e5 -o margin
+    for verdict in 'x:held up from behind' 'y:holds up what is before'; do
+        check "a margin: $verdict, --overflow $overflow" \
+            grep -q -P "^${verdict%%:*}\tN_G\t.*\tM/M/1\t.*\tno\tviolated\t${verdict#*:}\$" margin/validation.tsv
+    done
+done
+
 # Overdrive does not grow with the input: x is asked for 1 at the bottleneck, whatever the input is now. By hand, x passes
 # mu P[N < 4] of M/M/1/4 into 3 places: (1 - 1/31) of 1 at rho 1/2 and 2; where nothing has a bound, there is nothing to say.
 printf 'stage\tC\toverdrive\tK\nx\t2\t.9\t3\ny\t1\t0\t3\n' >driven.tsv
@@ -233,6 +244,10 @@ report 'and to the stage itself, which has two servers' "$(
     within simulated b N_Q "$r"
     within simulated a N_G 1
 )"
+printf 'stage\tC\tto\na\t1\ta:.7\n' >again.tsv
+run queue --chain again.tsv --lambda .25 --customers 1e5 -o again
+check 'what comes back is no Poisson stream, yet M/M/1 holds' \
+    grep -q -P '^a\tN_G\t.*\tM/M/1\t.*\tyes\tinside\t-$' again/validation.tsv
 both port.tsv .4 3e5
 report 'two stages on one port: their M/G/1' "$(
     success_problem

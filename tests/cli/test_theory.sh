@@ -156,6 +156,8 @@ test_queue_laws() {
     run queue --lambda 5 --servers 2 --capacity 12 --customers 20000 -f tsv
     check "no server is ever idle, which may happen 2e-5 of the time" \
         grep -q 'M/M/c/K is exact for stage 1: the 95% intervals cover 9 of 9' "$scratch/out"
+    run queue --lambda 2 --servers 4 --capacity 4 --service gamma:9 --customers 1e5 -o loss
+    check "M/G/4/4 loses what M/M/4/4 does" grep -q -P '^1\tloss\t.*\tM/M/c/K\t0.0952380952\t.*\tyes\tinside\t-$' loss/validation.tsv
     run queue --lambda 1 --capacity 9 --customers 1000 -f tsv # all of 0 to 9 are equally likely
     report "a model's probability that falls on a quantile" \
         "$(for p in 50:4 90:8 99:9; do field "$scratch/out" "N_G_p${p%:*}" M/M/1/K | grep -v -x "${p#*:}"; done)"

@@ -346,6 +346,31 @@ START_TEST(test_laws)
 }
 END_TEST
 
+/* Only the mean of the services counts where nobody can wait: 4 servers at an offered load of 2 lose 2/21, and one half
+ * of 1. It is another queue with a place more, with a source that waits, and where arrivals are not Poisson. */
+START_TEST(test_loss_formula)
+{
+    struct queue_line_stage stage = {.mu_per_s = 1, .servers = 4, .places = 4, .service = duration_gamma(9)};
+    struct queue_theory_answer a;
+    ask(MMCK, 2, false, 1, &stage, &a);
+    ck_assert(a.exact);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_LOSS], 2.0 / 21, 1e-12);
+    struct queue_line line = line_of(2, false, 1, &stage);
+    line.arrivals = duration_gamma(0);
+    queue_theory_predict(MMCK, &line, NULL, &a);
+    ck_assert(!a.exact);
+    stage.places = 5;
+    ask(MMCK, 2, false, 1, &stage, &a);
+    ck_assert(!a.exact);
+    stage.servers = stage.places = 1;
+    ask(MM1K, 1, false, 1, &stage, &a);
+    ck_assert(a.exact);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_LOSS], 0.5, 1e-12);
+    ask(MM1K, 1, true, 1, &stage, &a);
+    ck_assert(!a.exact);
+}
+END_TEST
+
 /* Two servers at rho 3/4: N_G = 1.5 / (1 - 9/16); half of the wait if services are equal. The second stage of one
  * server is M/M/1 then. */
 START_TEST(test_several_servers)
@@ -397,6 +422,7 @@ int main(void)
     tcase_add_test(queues, test_what_is_converted);
     tcase_add_test(queues, test_what_never_happens);
     tcase_add_test(queues, test_blocking);
+    tcase_add_test(queues, test_loss_formula);
     tcase_add_test(queues, test_several_servers);
     tcase_add_test(queues, test_markov_chain);
     tcase_add_test(queues, test_laws);
