@@ -851,6 +851,18 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
                                                             : reasons;
 }
 
+/* Whether who comes finds a stage full more or less often than it is, which no Poisson stream does (PASTA: Wolff 1982,
+ * Operations Research 30). */
+static bool sees_otherwise(const struct queue_line *line, const struct queue_line_result *simulated,
+                           unsigned stage)
+{
+    const struct queue_line_stage *s = &line->stages[stage];
+    const struct estimate *full = &simulated->stage[stage][QUEUE_LINE_FULL],
+                          *loss = &simulated->stage[stage][QUEUE_LINE_LOSS];
+    return line->overflow == OVERFLOW_LOSS && s->places > 0 && s->factor == 1 && s->almost_full == 0 &&
+           fabs(full->mean - loss->mean) > VERDICT_BLOCKED + 2 * (full->half_width + loss->half_width);
+}
+
 static void judge(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,
                   unsigned stage, const struct queue_theory_answer *answer, struct verdict_cell *cells)
 {
@@ -861,8 +873,11 @@ static void judge(unsigned model, const struct queue_line *line, const struct qu
     if (line->stages[stage].almost_full > 0) /* it holds up what is before though it is never full */
         evidence.full = simulated->stage[stage][QUEUE_LINE_BLOCKING].mean;
     unsigned reasons = reasons_of(&traits, line, stage, rho, evidence);
+    if (!traits.any_arrivals && !traits.alike && !traits.packs && sees_otherwise(line, simulated, stage))
+        reasons |= VERDICT_VIEW;
     if (answer->exact) /* even where customers who come back are no Poisson stream (Jackson 1957) */
-        reasons &= ~(unsigned)(VERDICT_ARRIVALS | VERDICT_ARRIVALS_ALIKE | VERDICT_ARRIVALS_SLOW);
+        reasons &=
+            ~(unsigned)(VERDICT_ARRIVALS | VERDICT_ARRIVALS_ALIKE | VERDICT_ARRIVALS_SLOW | VERDICT_VIEW);
     const struct estimate *rate = &simulated->stage[stage][QUEUE_LINE_OFFERED];
     if (!traits.blocks && !traits.enters &&
         fabs(answer->value[QUEUE_LINE_OFFERED] - rate->mean) >

@@ -19,7 +19,7 @@ const char *const verdict_reason_texts[VERDICT_REASONS] = {
     "rho_o near 1",           "N_Q near K",       "arrivals' scv",       "arrivals' lag1",
     "services' scv",          "services' lag1",   "held up from behind", "holds up what is before",
     "elements come together", "loses what comes", "arrivals' rate",      "arrivals' dispersion",
-    "services' dispersion",   "above the bound",  "a clock in the FIFO",
+    "services' dispersion",   "above the bound",  "a clock in the FIFO", "arrivals' view",
 };
 
 const char *verdict_word(const struct verdict_cell *cell)

@@ -20,6 +20,9 @@
  *           independent times it is their scv. An assumption is violated if it is above that, and above what is
  *           assumed, by VERDICT_SCV_FACTOR and by more than four standard errors. Queues of plain stages know
  *           it (queue_theory.h), those of the machine do not.
+ * View      Who comes in a Poisson stream finds what there is on average (PASTA: Wolff 1982). Where full stages lose
+ *           customers, Poisson arrivals are violated if the fraction that is lost is off the fraction of time in which
+ *           the stage is full, by VERDICT_BLOCKED and by two half-widths of both.
  * Clock     An element is in a FIFO for a clock that no model knows, even if its server is free: that adds elements per
  *           clock to N_Q. The prediction of N_Q is violated if they are VERDICT_CLOCK of it or more.
  * Batches   M^[X]/G/1 and the tandem expect seeds in batches of b on average, whose scv is 2b - 1. Models that know
@@ -79,8 +82,9 @@ enum verdict_reason {
     VERDICT_SERVICES_SLOW = 1 << 12,
     VERDICT_OVER = 1 << 13,    /* of a model that is a bound: more was simulated, by two half-widths */
     VERDICT_A_CLOCK = 1 << 14, /* of N_Q of the machine */
+    VERDICT_VIEW = 1 << 15,    /* of a chain that loses: who comes finds another stage than there is */
 };
-enum { VERDICT_REASONS = 15 };
+enum { VERDICT_REASONS = 16 };
 
 /** Variance over mean of the number that comes in a long time, or, times having a mean of 1, of the sum of many: as
  *  estimated, and less four standard errors. 0 if nothing is known. */

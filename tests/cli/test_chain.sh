@@ -427,10 +427,20 @@ report 'arrivals of which some are lost' "$(
     success_problem
     is "$(verdict first M/G/1/K)" 'inside: -'
     is "$(verdict first M/M/1/K)" "violated: services' scv"
-    is "$(verdict second M/G/1/K)" "violated: arrivals' scv"
+    is "$(verdict second M/G/1/K)" "violated: arrivals' scv; arrivals' view"
     is "$(verdict first M/G/1)" "violated: rho_o near 1; loses what comes"
     run validate --chain loses.tsv --lambda 9.5 --customers 5e4 --overflow loss
     grep -q "^    first: .*; arrivals' scv 1\(\.0[0-9]*\)\{0,1\}," "$scratch/out" || grep '^    first' "$scratch/out"
+)"
+# Constant services of one length, one behind the other: nobody comes while the second one serves. Times between those who
+# come have the scv of a Poisson stream within the factor of the levels, and no memory.
+printf 'stage\tC\tK\tservice\nfirst\t1\t1\tdeterministic\nsecond\t1\t1\tdeterministic\n' >never.tsv
+run validate --chain never.tsv --lambda 0.2 --customers 2e4 --overflow loss -f tsv
+cp "$scratch/out" validated
+report 'who comes finds another stage than there is on average' "$(
+    success_problem
+    is "$(verdict first M/G/1/K)" 'inside: -'
+    is "$(verdict second M/G/1/K)" "violated: arrivals' view"
 )"
 # What the second stage holds up at the source never comes to the third, which M/M/1 thinks is offered all of it.
 printf 'stage\tC\tK\nfirst\t10\t5\nsecond\t10\t5\nthird\t20\t10\n' >slow.tsv

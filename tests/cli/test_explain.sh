@@ -114,7 +114,7 @@ test_every_word_of_every_table_is_explained() {
     of parameter table.{queue,closed,line,replay,validate,dor2010} >>words.txt
     of verdict table.{line,validate,replay,why} >>words.txt
     of step table.why >>words.txt
-    printf '%s\n' 'elements come together' 'loses what comes' "arrivals' rate" "arrivals' dispersion" \
+    printf '%s\n' 'elements come together' 'loses what comes' "arrivals' view" "arrivals' rate" "arrivals' dispersion" \
         "services' dispersion" 'above the bound' >>words.txt # reasons
     run compare --with words/alignments.tsv -q q.fa -d d.fa -o each.tsv --quiet
     "$mercury" synth -l 1k --plant q.fa --plant-length 100 --truth truth.tsv >plants.fa
