@@ -513,10 +513,12 @@ static double distance(const struct place_box *box, double x, double y)
 static bool is_of_another(const struct figure *f, const struct place_box *box, double x, double y)
 {
     static const double SAME = 2; /* pixels */
-    for (const struct figure_point *point = f->drawn; point < f->drawn + f->drawn_count; point++)
+    for (size_t i = 0; i < f->drawn_count; i++) {
+        const struct figure_point *point = &f->drawn[i];
         if (point->is_mark && hypot(point->x - x, point->y - y) > SAME &&
             distance(box, point->x, point->y) < distance(box, x, y) + SAME)
             return true;
+    }
     return false;
 }
 
@@ -527,9 +529,9 @@ static const struct place *find_place(const struct figure *f, double x, double y
     for (unsigned i = 0; i < sizeof places / sizeof places[0] && least > 0; i++) {
         struct place_box box = box_at(&places[i], x, y, width);
         size_t covered = is_beside(&places[i]) && is_of_another(f, &box, x, y) ? f->drawn_count : 0;
-        for (const struct figure_point *point = f->drawn; point < f->drawn + f->drawn_count; point++)
-            covered += point->x > box.left - 3 && point->x < box.right + 3 && point->y > box.top - 2 &&
-                       point->y < box.bottom + 2;
+        for (size_t k = 0; k < f->drawn_count; k++)
+            covered += f->drawn[k].x > box.left - 3 && f->drawn[k].x < box.right + 3 &&
+                       f->drawn[k].y > box.top - 2 && f->drawn[k].y < box.bottom + 2;
         /* labels stay above the axis, and hardly leave the panel to the other sides */
         bool is_inside = box.left >= f->x.from && box.right <= f->x.to + 8 && box.top >= f->y.to - 12 &&
                          box.bottom <= f->y.from;
